@@ -67,7 +67,7 @@ async function createAccountDays(db: Kysely<unknown>): Promise<void> {
   await createView(
     db,
     'warehouse.account_days',
-    'Sums of each loaded day of an account. A sum is 0 without campaigns, and null if none of them reports the count. Over several rows it is known only if it is known in each. For a rate over several rows, sum its two parts, then divide. Unique by account_id, day.',
+    'Sums of each loaded day of an account. A sum is 0 without campaigns, and null if none of them reports the count; if some do, of these. For a rate over several rows, sum its two parts, then divide. Unique by account_id, day.',
     {
       account_id: 'Key in warehouse.accounts.',
       account: 'Name of the account.',
@@ -134,9 +134,9 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
       dismissed: 'True if the day is not loaded, and somebody dismissed the alert that says so.',
       synced_at: 'When a response was last applied or found equal.',
       reason_code:
-        'Code of the reason (docs/operations.md): of the error of the last attempt; else what speaks first against the held response; else why the day is provisional; else null.',
+        'Code of the reason (docs/operations.md): what speaks first against the held response; else of the error of the last attempt; else why the day is provisional; else null.',
       reason:
-        'Error of the last attempt; else why a response is held; else why the day is provisional; else null.',
+        'Why a response is held; else the error of the last attempt, also of a loaded day; else why the day is provisional; else null.',
       listed: 'Campaigns in the response, if it announces another number; else null.',
       announced: 'Campaigns that it announces, if it lists another number; else null.',
     },
@@ -150,8 +150,8 @@ async function createCoverage(db: Kysely<unknown>): Promise<void> {
          where r.account_id = a.account_id and r.day = d.day
        ) as restated,
        w.dismissed_at is not null as dismissed,
-       w.synced_at, coalesce(w.error_code, ${reasonCode('w.held_code')}, w.provisional_code) as reason_code,
-       coalesce(w.error, w.held_reason, w.provisional_reason) as reason,
+       w.synced_at, coalesce(${reasonCode('w.held_code')}, w.error_code, w.provisional_code) as reason_code,
+       coalesce(w.held_reason, w.error, w.provisional_reason) as reason,
        (n.counts ->> 'listed')::bigint as listed, (n.counts ->> 'announced')::numeric as announced
      from warehouse.accounts a
      cross join lateral (
@@ -313,9 +313,9 @@ async function createAccountPerformance(db: Kysely<unknown>): Promise<void> {
       synced_at: 'When a response was last applied or found equal.',
       updated_at: 'When anything of the day last changed.',
       typical_attempts:
-        'Typical attempts of this weekday: the mean of the two middle ones of its last four confirmed days with attempts within eight weeks; 0 if four are confirmed without attempts; null if neither is known.',
+        'Typical attempts of this weekday: the mean of the two middle ones of its last four confirmed days with attempts within eight weeks (three: the middle one; two: both); 0 if four are confirmed without attempts; null if neither is known. May be summed over accounts.',
       typical_connect_rate:
-        'Mean connects of these days divided by their mean attempts; null if one of them does not report both.',
+        'Connects divided by attempts of the same one or two days; null if one of them does not report both.',
       attempts_change_ratio:
         'attempts against typical_attempts: 0.25 is a quarter more; null if provisional, or if nothing or 0 is typical.',
       connect_rate_change_points:

@@ -49,7 +49,7 @@ export type DayState = {
   readonly status: string | null;
   /** All that an answer without records said; null if that isn't the error. */
   readonly sign: string | null;
-  /** The error of the last attempt; else why the newer response is held; null if there is neither. */
+  /** The error of the last attempt; null if it did not fail. */
   readonly reason: string | null;
   /** The code of the reason to hold the response, and the reason in words; null if none is held. */
   readonly heldCode: HeldCode | null;

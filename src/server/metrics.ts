@@ -1,10 +1,9 @@
 import { Gauge, Registry } from 'prom-client';
 import { alertCodes } from '../job/alerts/conditions/catalogue.ts';
-import type { AlertContext, State } from '../job/alerts/read-alerts.ts';
+import { type AlertContext, type State, scheduledTimes } from '../job/alerts/read-alerts.ts';
 import type { AccountState } from '../job/alerts/state.ts';
 import { addDays, daysBetween } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
-import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import { readInstalledAt } from '../warehouse/ledger/runs.ts';
 import { readMetricSamples } from '../warehouse/queries/metric-samples.ts';
@@ -59,7 +58,7 @@ export function sample(name: MetricName, value: number, labels: Readonly<Record<
 
 /** The current samples of the state. A metric without a value has no sample. */
 export const stateSamples = (state: State): Sample[] => [
-  sample('callsheet_run_running', state.running === null ? 0 : 1),
+  sample('callsheet_run_running', state.running?.kind === 'nightly' ? 1 : 0),
   ...alertSamples(state),
   ...daySamples(state),
 ];
@@ -70,7 +69,9 @@ export async function takeSamples(warehouse: Queries, context: AlertContext): Pr
     sample('callsheet_database_up', 1),
     ...(await scheduleSamples(warehouse, context)),
     ...(await deliverySamples(warehouse, context)),
-    ...(await warehouseSamples(warehouse)),
+    ...(await readMetricSamples(warehouse)).map(({ metric, labels, value }) =>
+      sample(`callsheet_${metric}` as MetricName, value, labels),
+    ),
   ];
 }
 
@@ -94,17 +95,15 @@ function daySamples({ accounts }: State): Sample[] {
   if (accounts.length === 0) return [];
   const groups = accounts.length > maxLabelled ? [accounts] : accounts.map((account) => [account]);
   const all = accounts.flatMap(({ days }) => days);
-  const flagged = {
-    held: all.filter(({ held }) => held),
-    settling: all.filter(({ settling }) => settling),
-    restated: all.filter(({ restated }) => restated),
-  };
   return [
     ...groups.flatMap((group) => {
       const labels: Record<string, string> = group.length > 1 ? {} : { account: group[0]!.name };
       return [...windowSamples(group, labels), ...throughSamples(group, labels)];
     }),
-    ...flags.map((flag) => sample('callsheet_flagged_windows', flagged[flag].length, { flag })),
+    ...flags.map((flag) => {
+      const flagged = all.filter((day) => day[flag]);
+      return sample('callsheet_flagged_windows', flagged.length, { flag });
+    }),
   ];
 }
 
@@ -135,8 +134,7 @@ function throughSamples(group: readonly AccountState[], labels: Readonly<Record<
 
 /** No sample before the first scheduled time since installation: no run can be missed yet. */
 async function scheduleSamples(warehouse: Queries, { config, clock }: AlertContext): Promise<Sample[]> {
-  const schedule = { expression: config.schedule, timeZone: config.planning.timeZone };
-  const scheduledFor = scheduledTimesOf(schedule).newest(clock());
+  const scheduledFor = scheduledTimes(config).newest(clock());
   if (Temporal.Instant.compare(await readInstalledAt(warehouse), scheduledFor) > 0) return [];
   return [sample('callsheet_last_scheduled_timestamp_seconds', scheduledFor.epochMilliseconds / 1_000)];
 }
@@ -149,11 +147,6 @@ async function deliverySamples(warehouse: Queries, { config }: AlertContext): Pr
     const count = unsent.filter((delivery) => delivery.state === state).length;
     return sample('callsheet_unsent_deliveries', count, { state });
   });
-}
-
-async function warehouseSamples(warehouse: Queries): Promise<Sample[]> {
-  const rows = await readMetricSamples(warehouse);
-  return rows.map(({ metric, labels, value }) => sample(`callsheet_${metric}` as MetricName, value, labels));
 }
 
 export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;

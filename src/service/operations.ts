@@ -36,13 +36,7 @@ export function createListClients(send: SendRequest, balanceField: string | null
   const schema = clientListSchema(balanceField);
   return async (account, parameters, mayBeMissing = false) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
-    const { content, release, ...received } = await send(
-      account,
-      { about, parameters, mayBeMissing },
-      schema,
-    );
-    // A walk bounds the pages that wait for the load.
-    release();
+    const { content, ...received } = await send(account, { about, parameters, mayBeMissing }, schema);
     return { ...content, ...received };
   };
 }
@@ -53,8 +47,7 @@ export type WindowEnd = 'same-day' | 'next-day';
 /** Days to sum up, both included, in the account's zone. `callsetId` limits the sums to one campaign. */
 export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-/** Disposed of once it is used: other responses may wait for that. */
-export type Summary = CampaignList & Received & Disposable;
+export type Summary = CampaignList & Received;
 
 export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 
@@ -71,12 +64,8 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
       },
       mayBeMissing: false,
     };
-    const { content, release, ...received } = await send(account, request, campaignSummarySchema);
-    return {
-      ...content,
-      ...received,
-      [Symbol.dispose]: release,
-    };
+    const { content, ...received } = await send(account, request, campaignSummarySchema);
+    return { ...content, ...received };
   };
 }
 

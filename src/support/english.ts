@@ -1,4 +1,5 @@
 import { addDays, type Day } from '../model/day.ts';
+import type { Period } from '../model/period.ts';
 
 const counts = new Intl.NumberFormat('en');
 const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' });
@@ -47,6 +48,12 @@ export function formatDate(day: Day, today: Day): string {
   const [year, month, date] = day.split('-');
   const name = `${Number(date)} ${months[Number(month) - 1]}`;
   return today.startsWith(year!) ? name : `${name} ${year}`;
+}
+
+/** `20 Nov`, `the week of 16 Nov`, `Nov 2026`, with the days in that format. */
+export function formatPeriod({ every, from }: Period, format: (day: Day) => string): string {
+  if (every === 'month') return `${months[Number(from.slice(5, 7)) - 1]} ${from.slice(0, 4)}`;
+  return every === 'week' ? `the week of ${format(from)}` : format(from);
 }
 
 /** A few dates as a list, dates in a row and many as a range. Days are sorted, each once. */

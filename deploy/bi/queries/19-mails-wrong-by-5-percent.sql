@@ -1,4 +1,4 @@
--- Which mails of the last ninety days are wrong by 5% today? Marks periods that are provisional now.
+-- Which mails of the last ninety days are wrong by 5% today? In the sum of their accounts. Marks periods that are provisional now.
 -- "corrected" says whether a later mail had the period again. Mails with an erased account are left out.
 with mailed as (
   select p.mail_id, p.digest, p.period, p.first_day, p.last_day, bool_and(p.is_first) as is_first,

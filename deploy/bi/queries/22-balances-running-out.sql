@@ -1,5 +1,5 @@
 -- Which balances run out within fourteen days? If they fall as they did in the fourteen days before the last client list.
--- Top-ups are rows, too: only what fell counts as spent. A client that is new has fewer days.
+-- Top-ups are rows, too: only what fell counts as spent. A client that is new has fewer days. What has run out already isn't listed.
 with listed as (
   select account_id, name as account, (clients_walked_at at time zone time_zone)::date as last_day, time_zone
   from warehouse.accounts

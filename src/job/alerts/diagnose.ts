@@ -1,7 +1,14 @@
 import type { ActiveAlert, AlertKind, AlertStep, Named } from '../../model/alert.ts';
 import { type Day, today as dateOf } from '../../model/day.ts';
 import { type DigestKey, periodOf } from '../../model/period.ts';
-import { capitalize, formatCountOf, formatDate, formatList, plural } from '../../support/english.ts';
+import {
+  capitalize,
+  formatCountOf,
+  formatDate,
+  formatList,
+  formatPeriod,
+  plural,
+} from '../../support/english.ts';
 import { type AlertCode, alertCodes, conditions } from './conditions/catalogue.ts';
 import { type Alert, type Condition, kindOf, type Text } from './conditions/condition.ts';
 import { formatLacking, type Item, type Items, lackingDays, namesOf, unique } from './items.ts';
@@ -65,14 +72,14 @@ function activeAlert(alert: Alert & { readonly code: AlertCode }, nextAttempt: s
     kind: dismissed ? 'note' : kindOf(condition, alert),
     severity: condition.severity,
     subject: isOfRuns ? text.what : `${text.what.split(/: | \(/)[0]} (${countOrNames(named[0]!)})`,
-    title: capitalize(text.title ?? titleOf(text.what, about)),
+    title: capitalize(titleOf(text.what, about)),
     explanation: dismissed ? 'Dismissed.' : explanation.join(' '),
     since,
     accounts: namesOf(titled),
     named,
     items: ids,
     retried,
-    steps: state.isOtherRunning ? text.steps.map(onceItEnded) : text.steps,
+    steps: state.running === null ? text.steps : text.steps.map(onceItEnded),
     dismissed,
   };
 }
@@ -98,12 +105,8 @@ function namedIn(items: Items, now: Day): Named[] {
     .map(({ noun, names }) => ({ noun, names: unique(names) }));
 }
 
-/** `Campaigns of 20 Nov`, `Campaigns of the week of 16 Nov`, `Campaigns of Nov`. */
-function nameOfDigest({ name, every, day }: DigestKey, now: Day): string {
-  const from = formatDate(periodOf(every, day).from, now);
-  if (every === 'day') return `${name} of ${from}`;
-  return `${name} of ${every === 'week' ? `the week of ${from}` : from.replace('1 ', '')}`;
-}
+const nameOfDigest = ({ name, every, day }: DigestKey, now: Day): string =>
+  `${name} of ${formatPeriod(periodOf(every, day), (each) => formatDate(each, now))}`;
 
 /** Two names, or how many. */
 const countOrNames = ({ noun, names }: Named): string =>
@@ -121,7 +124,7 @@ function describeNextAttempt(
   now: Temporal.Instant,
   timeZone: string,
 ): string {
-  if (running !== null) return 'The current run tries again.';
+  if (running?.kind === 'nightly') return 'The current run tries again.';
   const at = (time: Temporal.Instant) => {
     const clock = time.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
     return `${clock} (${timeZone})`;

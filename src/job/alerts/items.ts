@@ -1,11 +1,10 @@
 import { type ObservedSign, signId, starred } from '../../model/accepted.ts';
 import type { AlertStep, CommandWords } from '../../model/alert.ts';
-import { type Day, daysBetween } from '../../model/day.ts';
+import type { Day } from '../../model/day.ts';
 import type { UndeliveredMessage } from '../../model/digest.ts';
 import type { DigestKey } from '../../model/period.ts';
 import {
   capitalize,
-  formatCount,
   formatCountOf,
   formatDate,
   formatDates,
@@ -71,30 +70,12 @@ export function formatLacking(items: Items, today: Day): string {
   return lackTheSame ? formatDates(days, today) : `days ${between(days, today)}`;
 }
 
-/** `No figures since 12 Nov for 2,000 accounts, for 400 of them since 11 Nov`: counted if accounts differ. */
+/** `No figures for 19 Nov and 20 Nov (2,000 accounts)`. */
 export function withoutFigures(items: Items, today: Day): string {
   const open = items.filter(({ lacks }) => lacks);
-  const each = [...Map.groupBy(open, ({ account }) => account!.name).values()];
-  const accounts = formatCountOf(each.length, 'account');
-  const isUpToNow = each.every((own) => {
-    const { day, account } = own[0]!;
-    return daysBetween(day!, account!.yesterday).length === own.length;
-  });
-  if (!isUpToNow || daysOf(open).length === 1)
-    return `No figures for ${formatLacking(open, today)}${each.length === 1 ? '' : ` (${accounts})`}`;
-  const firsts = each.map((own) => daysOf(own)[0]!);
-  return `No figures ${formatSince(firsts, today, each.length === 1 ? '' : ` for ${accounts}`)}`;
-}
-
-/** `since 12 Nov`; counted if some are of an earlier date. */
-export function formatSince(dates: readonly Day[], today: Day, whose = ''): string {
-  const different = unique(dates).sort();
-  if (different.length > 2) return `since dates ${between(different, today)}${whose}`;
-  const since = `since ${formatDate(different.at(-1)!, today)}${whose}`;
-  if (different.length === 1) return since;
-  const [first] = different;
-  const earlier = dates.filter((date) => date === first).length;
-  return `${since}, for ${formatCount(earlier)} of them since ${formatDate(first!, today)}`;
+  const accounts = namesOf(open).length;
+  const whose = accounts === 1 ? '' : ` (${formatCountOf(accounts, 'account')})`;
+  return `No figures for ${formatLacking(open, today)}${whose}`;
 }
 
 /** The detail if all have one, else the first three with their places. */
@@ -136,8 +117,7 @@ export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
 /** Dismisses an alert that can't be fixed. */
 export const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
 
-export const seeResponse = typed('To see what the service returns', 'doctor');
-export const seeFault = typed('To see what is wrong, and what to correct', 'doctor');
+export const seeFault = typed('To see what is wrong, and whether a setting ends it', 'doctor');
 export const reportIt = manual("Report it as an issue of Callsheet, with the error's stack in the run's log");
 
 /** Writes new tokens where the accounts have theirs. */

@@ -52,8 +52,7 @@ export async function readState(
   const since = addDays(yesterday(now, timeZone), -catchUpDays);
   const accounts = await readAccounts(queries, config, now);
   const names = accounts.map(({ name }) => name);
-  const other = await readOtherRun(queries, ending?.id);
-  const running = other?.kind === 'nightly' ? other : null;
+  const running = await readOtherRun(queries, ending?.id);
   const lastRun = await readLastRun(queries, config, now, running?.run, ending);
   // A run that is running is late, or not; nothing becomes late meanwhile.
   const until =
@@ -73,7 +72,6 @@ export async function readState(
       recipients: config.recipientsPlace,
       preventing: (await writeRefusal(queries)) ?? unrecorded.run,
       running,
-      isOtherRunning: other !== undefined,
       recorded: await readRecordedAlerts(queries),
     },
   });
@@ -163,7 +161,6 @@ async function readLastRun(
     startedAt,
     runDate: last.runDate,
     isInterrupted: !isEnding && (last.finishedAt === null || last.outcome === 'interrupted'),
-    isEndKnown: last.finishedAt !== null,
     retryAt: isRetryAhead(last.retryAt, now) ? Temporal.Instant.from(last.retryAt!) : null,
     error: isEnding ? null : errorOf(last.summary),
     digestErrors: ofDigests.map((each, index) => ({ ...each, isBuilt: states[index] !== null })),

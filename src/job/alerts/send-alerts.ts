@@ -2,7 +2,6 @@ import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, type AlertInBrief, needsAction } from '../../model/alert.ts';
 import { type Day, today } from '../../model/day.ts';
-import { isRetryable } from '../../model/digest.ts';
 import {
   type ClaimedNews,
   claimNews,
@@ -194,7 +193,7 @@ async function recordWebhook({ warehouse }: AppContext, error: string | null, ru
   await recordAlert(warehouse, { key, title }, runDate, null);
 }
 
-/** Mails `ALERT_TO`. A mail server that can't be reached isn't tried again: the next who looks sends it. */
+/** Mails `ALERT_TO`. What fails isn't tried again: the next who looks sends it, if nobody got it. */
 async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSignal): Promise<boolean> {
   const { from } = app.config.mail;
   const { to } = app.config.alerts;
@@ -212,16 +211,13 @@ async function mailAlert(app: AppContext, message: AlertMessage, signal: AbortSi
   const name = `alert-${date.toString().slice(0, 10)}`;
   const mailer = app.mailer();
   let isSent = false;
-  const waiting = [...to];
-  for (const recipient of waiting) {
+  for (const recipient of to) {
     const unreachable = await mailer.reach(signal);
-    const outcome = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
-    const { state, reply } = outcome;
+    const { state, reply } = unreachable ?? (await mailer.send({ from, recipient, mime, name }, signal));
     const delivered = state === 'sent' || state === 'written';
     isSent ||= delivered;
     app.log[delivered ? 'info' : 'error'](`alert to ${recipient}: ${state} (${reply})`);
     if (unreachable !== null) break;
-    if (state === 'failed' && isRetryable(outcome) && waiting.length < 2 * to.length) waiting.push(recipient);
   }
   mailer.close();
   return isSent;

@@ -3,6 +3,7 @@ import type { SameCampaigns, UndeliveredMessage } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { QuarantinedRecords } from '../../model/records.ts';
+import type { RunKind } from '../../model/run.ts';
 import type { WalkState } from '../../model/walk.ts';
 import type { AccountDays, DayState, EarlierDays } from '../../model/window.ts';
 
@@ -28,10 +29,8 @@ export type WarehouseState = {
   readonly recipients: string;
   /** The error that keeps runs from beginning, or kept the last attempt from it; null if none does. */
   readonly preventing: { readonly code: ErrorCode; readonly detail: string } | null;
-  /** The nightly run that is running. It changes nothing of what the last one left. */
+  /** The run that holds the run lock: another one would end at once. It changes nothing of what the last one left. */
   readonly running: RunningRun | null;
-  /** A run is running, nightly or not: another one would end at once. */
-  readonly isOtherRunning: boolean;
   /** Alerts recorded by earlier runs, by key. */
   readonly recorded: ReadonlyMap<string, RecordedAlert>;
 };
@@ -48,7 +47,6 @@ export const nothingKnown: Omit<WarehouseState, 'nextRunAt'> = {
   recipients: '',
   preventing: null,
   running: null,
-  isOtherRunning: false,
   recorded: new Map(),
 };
 
@@ -76,6 +74,7 @@ export const isOpen = ({ state, isOver }: Pick<DayState, 'state' | 'isOver'>): b
 
 export type RunningRun = {
   readonly run: number;
+  readonly kind: RunKind;
   readonly command: string;
   readonly startedAt: Temporal.Instant;
 };
@@ -87,7 +86,6 @@ export type LastRun = {
   readonly runDate: Day;
   /** Somebody stopped it, or nobody knows its end. */
   readonly isInterrupted: boolean;
-  readonly isEndKnown: boolean;
   /** The time of its retry; null unless that is ahead. */
   readonly retryAt: Temporal.Instant | null;
   /** The error that ended it; null if none did. */

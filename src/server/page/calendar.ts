@@ -33,46 +33,43 @@ export function calendar({ accounts, alerts }: Pick<Overview, 'accounts' | 'aler
   const alertsOf = ({ name }: AccountState) => (byAccount.get(name) ?? []).map(({ alert }) => alert);
   const rows = foldAlike(
     accounts.map((account) => rowOf(account, alertsOf(account))).sort(byProblems),
-    (row) => [
-      row.account.completeThrough,
-      row.alerts.map(({ key }) => key),
-      row.problems,
-      cellsOf(row, days),
+    ({ account, alerts: own, problems }) => [
+      account.completeThrough,
+      account.since === null ? null : [account.catchUpFrom, account.yesterday],
+      own.map(({ key }) => key),
+      problems,
+      account.days.map((day) => describeDay(day.day, day)),
     ],
     (first, others) => ({ ...first, others: others.map(({ account }) => account.label) }),
   );
   const shown = rows.slice(0, rowsShown);
   return html`<table class="calendar">
-<thead><tr><td></td>${weeksOf(days)}</tr></thead>
+<thead><tr><td></td>${datesOf(days)}</tr></thead>
 <tbody>${shown.map((row) => accountRow(row, days))}</tbody>
 </table>
 ${legend(shown, days)}
-${others(rows.slice(rowsShown))}`;
+${listOthers(rows.slice(rowsShown))}`;
 }
 
 type Row = {
   readonly account: AccountState;
   /** The alerts that name the account, the gravest first. */
   readonly alerts: readonly ActiveAlert[];
-  readonly byDay: ReadonlyMap<Day, DayState>;
   /** The gravity of its problems, the worst first: compared one by one, the larger is worse. */
   readonly problems: readonly number[];
   /** Labels of accounts that are alike. */
   readonly others: readonly string[];
 };
 
-/** The descriptions of its days; null if one isn't shown. */
-const cellsOf = ({ account, byDay }: Row, days: readonly Day[]) =>
-  days.map((day) => (isShown(account, day) ? describeDay(day, byDay.get(day)) : null));
+const newestOf = ({ days, yesterday }: AccountState) => days.findLast(({ day }) => day === yesterday);
 
 function rowOf(account: AccountState, alerts: readonly ActiveAlert[]): Row {
-  const { days, yesterday } = account;
-  const newest = days.find(({ day }) => day === yesterday);
+  const { days } = account;
+  const newest = newestOf(account);
   const count = (condition: (day: DayState) => boolean) => days.filter(condition).length;
   return {
     account,
     alerts,
-    byDay: new Map(days.map((day) => [day.day, day])),
     problems: [
       Number(alerts.some(({ severity }) => severity === 'error')),
       alerts.length,
@@ -99,7 +96,8 @@ function shortfallOf({ state, attempts, typicalAttempts }: DayState): number {
   return isUnusuallyFew(attempts, typicalAttempts) ? 1 - attempts / typicalAttempts : 0;
 }
 
-function accountRow({ account, alerts, byDay, others }: Row, days: readonly Day[]) {
+function accountRow({ account, alerts, others }: Row, days: readonly Day[]) {
+  const byDay = new Map(account.days.map((day) => [day.day, day]));
   const cells = days.map((day) => cell(account, day, byDay.get(day)));
   const links = alerts.map(
     ({ key, subject }) => html` · <a href="#${key}">${subject.replace(/ \([^)]*\)$/, '')}</a>`,
@@ -107,17 +105,14 @@ function accountRow({ account, alerts, byDay, others }: Row, days: readonly Day[
   if (others.length > 0)
     return html`<tr><th scope="row">${formatCountOf(others.length + 1, 'account')} <span class="quiet">with the same days${links.length === 0 ? ', nothing to do' : links}</span><details class="quiet"><summary>Show accounts</summary>${[account.label, ...others].join(', ')}</details></th>${cells}</tr>
 `;
-  return html`<tr><th scope="row">${account.label} <span class="quiet">${describeAccount(account, byDay, days[0]!)}${links}</span></th>${cells}</tr>
+  return html`<tr><th scope="row">${account.label} <span class="quiet">${describeAccount(account, days[0]!)}${links}</span></th>${cells}</tr>
 `;
 }
 
 /** The newest day, and how far the account is complete where that is before the calendar. */
-function describeAccount(
-  { yesterday, since, completeThrough }: AccountState,
-  byDay: Row['byDay'],
-  first: Day,
-): string {
-  const newest = byDay.get(yesterday);
+function describeAccount(account: AccountState, first: Day): string {
+  const { since, completeThrough } = account;
+  const newest = newestOf(account);
   const parts = [newest === undefined ? 'nothing loaded yet' : describeNewest(newest)];
   if (since !== null && since < first && (completeThrough ?? since) < addDays(first, -1))
     parts.push(
@@ -154,54 +149,59 @@ const meanings = {
 
 type Mark = keyof typeof meanings;
 
+/** What a description of a day needs. */
+type Described = Pick<
+  DayState,
+  'state' | (typeof flags)[number] | 'isOver' | 'reason' | 'heldReason' | 'anomalies'
+>;
+
 /** The state and the flags of a day. They are also its CSS classes. */
-const marksOf = (day: Pick<DayState, 'state' | (typeof flags)[number]>): Mark[] => [
-  day.state,
-  ...flags.filter((flag) => day[flag]),
-];
+const marksOf = (day: Described): Mark[] => [day.state, ...flags.filter((flag) => day[flag])];
 
 /** A day that the ledger has no news of is loaded. */
-const unlisted = { state: 'loaded', held: false, restated: false, settling: false } as const;
+const unlisted: Described = {
+  state: 'loaded',
+  held: false,
+  restated: false,
+  settling: false,
+  isOver: true,
+  reason: null,
+  heldReason: null,
+  anomalies: [],
+};
 
 const isShown = ({ since, catchUpFrom, yesterday }: AccountState, day: Day): boolean =>
   since !== null && day >= catchUpFrom && day <= yesterday;
 
 /** A day's description is shown on hover. Days that aren't expected, or that no run fetches any more, are blank. */
-function cell(account: AccountState, day: Day, state: DayState | undefined) {
+function cell(account: AccountState, day: Day, state: Described = unlisted) {
   const monday = isMonday(day) ? 'monday' : '';
   if (!isShown(account, day)) return html`<td class="${monday}"></td>`;
-  const marks = marksOf(state ?? unlisted);
-  return html`<td class="${monday}"><span class="${marks.join(' ')}" data-day="${account.name} ${day}" role="img" aria-label="${describeDay(day, state)}"></span></td>`;
+  return html`<td class="${monday}"><span class="${marksOf(state).join(' ')}" data-day="${account.name} ${day}" role="img" aria-label="${describeDay(day, state)}"></span></td>`;
 }
 
 /** `Thu 19 Nov: provisional: the service announced 9 campaigns and listed 4`. */
-function describeDay(day: Day, state: DayState | undefined): string {
-  const reason =
-    state === undefined || state.state === 'loaded'
-      ? (state?.reason ?? null)
-      : (state.reason ?? (state.isOver ? describeAnomalies(state.anomalies) : 'the day was not over'));
-  return `${formatDay(day)}: ${marksOf(state ?? unlisted).join(', ')}${reason === null ? '' : `: ${reason}`}`;
+function describeDay(day: Day, state: Described): string {
+  const unsaid = state.isOver ? describeAnomalies(state.anomalies) : 'the day was not over';
+  const said = state.heldReason ?? state.reason;
+  const reason = state.state === 'loaded' ? said : (said ?? unsaid);
+  return `${formatDay(day)}: ${marksOf(state).join(', ')}${reason === null ? '' : `: ${reason}`}`;
 }
 
-/** The date of each Monday over its week. Three days have no room for a date. */
-function weeksOf(days: readonly Day[]) {
-  const weeks = days.reduce<Day[][]>((all, day) => {
-    if (all.length === 0 || isMonday(day)) all.push([]);
-    all.at(-1)!.push(day);
-    return all;
-  }, []);
-  return weeks.map(([first, ...rest]) => {
-    const { length } = [first, ...rest];
-    const date = length > 3 ? formatDay(first!).slice(4) : '';
-    return html`<td class="week of-${length}" colspan="${length}">${date}</td>`;
+/** The date of each Monday, over its week. Three days have no room for a date. */
+const datesOf = (days: readonly Day[]) =>
+  days.map((day, index) => {
+    const monday = isMonday(day) ? 'monday' : '';
+    const next = days.slice(index + 1, index + 4);
+    const isDated = (index === 0 || isMonday(day)) && next.length === 3 && !next.some(isMonday);
+    return html`<td class="${monday}">${isDated ? formatDay(day).slice(4) : ''}</td>`;
   });
-}
 
 const isMonday = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek === 1;
 
 /** The marks that occur, besides that of a day as it should be. */
 function legend(rows: readonly Row[], days: readonly Day[]) {
-  const listed = rows.flatMap(({ byDay }) => days.flatMap((day) => byDay.get(day) ?? []));
+  const listed = rows.flatMap(({ account }) => account.days.filter(({ day }) => day >= days[0]!));
   const present = new Set(listed.flatMap(marksOf));
   const marks = (Object.keys(meanings) as Mark[]).filter((mark) => mark !== 'loaded' && present.has(mark));
   return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
@@ -213,14 +213,9 @@ function legendItem(mark: Mark) {
 `;
 }
 
-/** Accounts without a row, by the day through which they are complete. */
-function others(rows: readonly Row[]) {
+/** The accounts without a row. */
+function listOthers(rows: readonly Row[]) {
   if (rows.length === 0) return '';
-  const groups = Map.groupBy(rows, ({ account }) => account.completeThrough);
-  const lines = [...groups].map(([day, group]) => {
-    const through = day === null ? 'not complete yet' : `complete through ${formatDay(day)}`;
-    const names = group.map(({ account }) => account.label).sort(labels.compare);
-    return html`<p>${formatCountOf(group.length, 'account')} ${through}: ${names.join(', ')}</p>`;
-  });
-  return html`<details class="folded"><summary>${formatCountOf(rows.length, 'other account')}</summary>${lines}</details>`;
+  const names = rows.flatMap(({ account, others }) => [account.label, ...others]).sort(labels.compare);
+  return html`<details class="folded"><summary>${formatCountOf(names.length, 'other account')}</summary>${names.join(', ')}</details>`;
 }

@@ -1,7 +1,6 @@
 import { html } from 'hono/html';
 import manifest from '../../../package.json' with { type: 'json' };
 import type { CommandWords } from '../../model/alert.ts';
-import type { Period } from '../../model/period.ts';
 import { asTyped } from '../../support/commands.ts';
 import { capitalize, formatDay } from '../../support/english.ts';
 
@@ -54,13 +53,6 @@ export function commandBlock(command: CommandWords) {
     .split(' ')
     .map((word) => html`<span>${word}</span> `);
   return html`<code class="command">${words}</code>`;
-}
-
-/** `Thu 19 Nov`, `the week of 16 Nov`, `Nov 2026`. */
-export function formatPeriod({ every, from }: Period): string {
-  if (every === 'day') return formatDay(from);
-  const [, date, month] = formatDay(from).split(' ');
-  return every === 'week' ? `the week of ${date} ${month}` : `${month} ${from.slice(0, 4)}`;
 }
 
 /** `Thu 19 Nov, 06:30` in `zone`. A string is a timestamp as Postgres writes it. */

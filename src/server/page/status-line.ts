@@ -1,8 +1,8 @@
 import { needsAction, toDoLine } from '../../model/alert.ts';
 import { periodOf } from '../../model/period.ts';
-import { formatDay } from '../../support/english.ts';
+import { formatDay, formatPeriod } from '../../support/english.ts';
 import type { NewestDigests } from '../../warehouse/queries/digest-history.ts';
-import { asSentence, formatInstant, formatPeriod, formatTime } from './elements.ts';
+import { asSentence, formatInstant, formatTime } from './elements.ts';
 import type { Overview } from './overview.ts';
 
 /** The state of everything in one sentence, and what else there is to know. */
@@ -42,7 +42,7 @@ function describeLoaded(accounts: StatusInput['accounts']): string {
 export function describeDigests(newest: NewestDigests | null, timeZone: string): string {
   if (newest === null) return 'no digest has been built yet';
   const { every, day, digests, recipients, sent, written, sentAt } = newest;
-  const what = `${digests === 1 ? 'digest' : `${digests} digests`} of ${formatPeriod(periodOf(every, day))}`;
+  const what = `${digests === 1 ? 'digest' : `${digests} digests`} of ${formatPeriod(periodOf(every, day), formatDay)}`;
   const verb = written > 0 && written === sent ? 'written to the outbox for' : 'sent to';
   return `${what} ${verb} ${sent} of ${recipients}${describeTime(day, sentAt, timeZone)}`;
 }

@@ -43,7 +43,8 @@ export async function readAccountDays(
           coalesce(w.state = 'loaded' and not w.settled, false) as settling,
           exists (
             select from warehouse.campaign_day_restatements c where c.account_id = r.account_id and c.day = d.day) as restated,
-          w.error_code as code, w.error_status as status, w.error_sign as sign, coalesce(w.error, w.held_reason) as reason, w.held_code as "heldCode", w.held_reason as "heldReason",
+          w.error_code as code, w.error_status as status, w.error_sign as sign, w.error as reason,
+          w.held_code as "heldCode", w.held_reason as "heldReason",
           coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts,
           t.attempts as "typicalAttempts"
         from (

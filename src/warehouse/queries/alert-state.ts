@@ -31,7 +31,7 @@ export async function readOtherRun(queries: Queries, own: number | undefined) {
     .where('r.run_id', 'is distinct from', own ?? null)
     .limit(1)
     .executeTakeFirst();
-  return other && { ...other, startedAt: Temporal.Instant.from(other.startedAt) };
+  return other === undefined ? null : { ...other, startedAt: Temporal.Instant.from(other.startedAt) };
 }
 
 /** Reads the recorded alerts, by key. */

@@ -341,20 +341,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(1));
     return life;
   },
-  "a dismissal of records that can't be read doesn't silence another reason": async (open) => {
-    const life = await open();
-    const broken = (change: object) =>
-      yesterdays((day) => listed([{ ...coastsOf(day)[0], ...change }, ...coastsOf(day).slice(1)]));
-    life.wrong.respond = broken({ callsetid: 'none' });
-    await life.night(on(0));
-    await life.night(on(1));
-    life.wrong.respond = broken({ callsetid: null });
-    const alerts = await life.night(on(2));
-    life.mend();
-    await life.type(`${on(2)}T09:00:00Z`, stepOf(alerts, 'RECORDS_QUARANTINED', 'run'));
-    await life.night(on(3));
-    return life;
-  },
 
   'CLOCKS_APART: the clock of the machine is three hours behind': async (open) => {
     const life = await open();
@@ -365,20 +351,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     await life.night(on(1));
     return life;
   },
-  'TOKEN_REFUSED: one token, and on the next day another one': async (open) => {
-    const life = await open();
-    life.wrong.respond = coast(() => errorResponse(401, 'expired'));
-    await life.night(on(0));
-    life.wrong.respond = () => errorResponse(401, 'expired');
-    await life.night(on(1));
-    life.mend();
-    await life.night(on(2));
-    return life;
-  },
-  'CLIENT_LIST_REFUSED: getClients is refused, while campaigns load': (open) =>
-    twoBadNights(open, {
-      respond: coast(({ day }) => (day === null ? errorResponse(403, 'not allowed') : null)),
-    }),
   'REQUEST_REFUSED: the service refuses the request for a day': (open) =>
     twoBadNights(open, {
       respond: yesterdays(() => ({
@@ -387,8 +359,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
         body: '',
       })),
     }),
-  'SERVICE_UNAVAILABLE: the service is down': (open) =>
-    twoBadNights(open, { respond: () => errorResponse(503, 'Down for maintenance.') }),
   'INVALID_RESPONSE: a response is cut': (open) =>
     twoBadNights(open, { respond: yesterdays(() => ({ body: '{"campaigns": 3, "result": [{' })) }),
   'INVALID_CONFIGURATION: a worker has other accounts than the run': async (open) => {
@@ -429,19 +399,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
     });
     await life.doAt(`${on(0)}T09:00:00Z`, 'nobody ran at 06:30', async () => null);
     await life.night(on(1));
-    return life;
-  },
-  'RESPONSE_HELD: a confirmed day loses campaigns, others each night': async (open) => {
-    const life = await open();
-    let nights = 0;
-    life.wrong.respond = coast(({ day }) =>
-      day === on(-2) ? listed(coastsOf(day).slice(nights, nights + 1)) : null,
-    );
-    await life.night(on(0));
-    nights++;
-    await life.night(on(1));
-    life.mend();
-    await life.night(on(2));
     return life;
   },
   'DAYS_PROVISIONAL: a list is shorter than announced': (open) =>
@@ -500,10 +457,6 @@ const lives: Record<string, (open: Open) => Promise<Life>> = {
   'CLIENTS_MISSING: over half of the clients are missing': (open) =>
     twoBadNights(open, { respond: coast(({ day }) => (day === null ? clientPage(2) : null)) }),
   'DIGEST_FAILED: a digest cannot be built': (open) => twoNightsRefusing(open, 'etl.mails', "raise 'oh'"),
-  'MAIL_FAILED: a mailbox that does not exist': (open) =>
-    twoBadNights(open, {
-      refuses: (address) => (address === 'ana@example.com' ? '550 5.1.1 No such user' : null),
-    }),
   'MAIL_GIVEN_UP: one of two mailboxes takes no mail for a week': async (open) => {
     const life = await open();
     life.wrong.refuses = (address) => (address === 'gone@example.com' ? '550 5.2.1 Mailbox disabled' : null);

@@ -64,11 +64,10 @@ describe('ALERT_TO', () => {
     expect(more).toEqual([]);
     expect(first!.subject).toBe('[callsheet here] 1 to do: token refused (valley)');
     expect(first!.text).toContain(
-      '  1. Ask the provider for a new token, and write it to SIDTOKEN in the environment that Callsheet starts with.\n  2. Then:  npm start -- run\n',
+      '  1. Ask the provider for a new token, and write it to SIDTOKEN in the environment that Callsheet starts with.\n  2. If ',
     );
     expect(first!.text).not.toContain('Since');
-    expect(second!.text).toContain('No figures since 3 Mar: the service refuses the token (401).');
-    expect(second!.html).toContain('since <span style="white-space:nowrap">3 Mar</span>');
+    expect(second!.text).toContain('No figures for 3 Mar and 4 Mar: the service refuses access (status 401');
     expect(second!.to).toEqual([{ name: '', address: 'ops@example.com' }]);
     await night('2026-03-06');
     const [, , clear, ...others] = await alerts();
@@ -261,7 +260,7 @@ describe('ALERT_TO', () => {
     await night('2026-03-06');
     const [alert, clear, ...more] = await alerts();
     expect(more).toEqual([]);
-    expect(alert!.text).toContain('No figures since 2 Mar');
+    expect(alert!.text).toContain('No figures for 2 Mar and 3 Mar');
     expect(clear!.subject).toBe('[callsheet here] all clear');
   });
 });

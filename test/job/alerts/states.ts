@@ -1,5 +1,11 @@
 import { type DiagnosisInput, diagnose } from '../../../src/job/alerts/diagnose.ts';
-import type { AccountState, LastRun, RunningRun, WarehouseState } from '../../../src/job/alerts/state.ts';
+import {
+  type AccountState,
+  type LastRun,
+  nothingKnown,
+  type RunningRun,
+  type WarehouseState,
+} from '../../../src/job/alerts/state.ts';
 import type { UndeliveredMessage } from '../../../src/model/digest.ts';
 import type { ErrorCode } from '../../../src/model/errors.ts';
 import type { WalkState } from '../../../src/model/walk.ts';
@@ -102,7 +108,6 @@ export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
   startedAt: Temporal.Instant.from('2026-11-21T06:30:00Z'),
   runDate: '2026-11-21',
   isInterrupted: false,
-  isEndKnown: true,
   retryAt: null,
   error: null,
   digestErrors: [],
@@ -112,6 +117,7 @@ export const lastRun = (changes: Partial<LastRun> = {}): LastRun => ({
 /** A nightly run that is running. */
 export const running = (startedAt: string, run = 8): RunningRun => ({
   run,
+  kind: 'nightly',
   command: 'schedule',
   startedAt: Temporal.Instant.from(startedAt),
 });
@@ -130,19 +136,12 @@ export const message = (changes: Partial<UndeliveredMessage> = {}): UndeliveredM
 });
 
 export const wellState: WarehouseState = {
-  clockAheadMs: 0,
+  ...nothingKnown,
   accounts: [account()],
-  sameCampaigns: [],
-  deliveries: [],
   testAddress: 'ops@example.com',
   lastRun: lastRun(),
-  missedTimes: 0,
-  preventing: null,
   nextRunAt: Temporal.Instant.from('2026-11-22T06:30:00Z'),
   recipients: 'DIGEST_TO in /srv/.env',
-  running: null,
-  isOtherRunning: false,
-  recorded: new Map(),
 };
 
 export function diagnosed(changes: Partial<WarehouseState>, others: Partial<DiagnosisInput> = {}) {

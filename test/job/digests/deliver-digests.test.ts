@@ -89,7 +89,7 @@ describe('deliveries of a run', () => {
     const givenUp = async (day: string) =>
       (await alertsAt(`${day}T08:00:00Z`)).find(({ key }) => key === 'MAIL_GIVEN_UP/recipient/550');
     expect(await givenUp('2026-03-10')).toMatchObject({
-      title: 'Mail given up (recipient, 550): ana@example.com, Campaigns of 3 Mar',
+      title: 'Mail given up: ana@example.com, Campaigns of 3 Mar',
       explanation:
         'The mail server replied "550 5.7.1 by policy". It failed on seven run dates, so it won\'t be resent automatically.',
     });

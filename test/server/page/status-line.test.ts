@@ -54,7 +54,7 @@ it('never says that mail was sent where none was', () => {
   );
   const sunday = { ...sent, day: '2026-11-22', sentAt: '2026-11-23 05:31:00+00' };
   expect(sentence({ ...sunday, every: 'week' })).toBe(
-    'All good: digest of the week of 16 Nov sent to 2 of 2 at 06:31.',
+    'All good: digest of the week of Mon 16 Nov sent to 2 of 2 at 06:31.',
   );
   expect(sentence({ ...sunday, every: 'month', digests: 2 })).toMatch(
     /^All good: 2 digests of Nov 2026 sent/,

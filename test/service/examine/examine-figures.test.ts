@@ -30,7 +30,6 @@ function summary(attempts: Attempts): Summary {
     counts: {},
     remarks: [],
     emptyBy: null,
-    [Symbol.dispose]: () => {},
     response: serviceResponse(),
   };
 }

@@ -35,7 +35,7 @@ beforeAll(async () => {
         (1, '2026-03-03', 'provisional', true, 1, 30, '${JSON.stringify([announced])}', 'it announced 9', null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
         (1, '2026-03-04', 'provisional', false, 1, 40, '[]', 'the day was not over', null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
         (1, '2026-03-05', 'failed', true, null, null, '[]', null, 'status 503', 'SERVICE_UNAVAILABLE', now(), null, null, null, null, null),
-        (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, null, null, null, 'abc', 'emptied', 'it would empty it', '2026-03-09', '2026-03-08'),
+        (1, '2026-03-07', 'loaded', true, 1, 70, '${JSON.stringify([known])}', null, 'refused', 'TOKEN_REFUSED', now(), 'abc', 'emptied', 'it would empty it', '2026-03-09', '2026-03-08'),
         (1, '2026-03-08', 'loaded', true, 1, 80, '[]', null, null, null, null, null, null, null, '2026-03-09', '2026-03-09'),
         (1, '2026-03-09', 'loaded', true, 1, 90, '[]', null, null, null, null, null, null, null, '2026-03-10', '2026-03-09');
     insert into warehouse.campaign_day_restatements (account_id, day, callset_id, restated_at, reason, loaded_at)
@@ -123,7 +123,8 @@ it('every day that is not simply confirmed and settled is read with its anomalie
       day: '2026-03-07',
       state: 'loaded',
       held: true,
-      reason: 'it would empty it',
+      code: 'TOKEN_REFUSED',
+      reason: 'refused',
       heldCode: 'emptied',
       heldReason: 'it would empty it',
       anomalies: [known],
@@ -138,7 +139,7 @@ it('every day that is not simply confirmed and settled is read with its anomalie
   expect(north!.days).toMatchObject(inCoverage);
 });
 
-it('coverage says why a day is provisional or a response held, by a code, too, and how many campaigns the service announced', async () => {
+it('coverage says why a day is provisional or a response held, whatever failed since, by a code, too, and how many campaigns the service announced', async () => {
   const { rows } = await client.query(
     `select day::text, state, held, reason_code as code, reason, listed, announced from warehouse.coverage
      where account = 'north' and day between '2026-03-02' and '2026-03-07' order by day`,

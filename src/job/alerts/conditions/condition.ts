@@ -31,8 +31,6 @@ export type Text = {
   readonly about?: Items;
   /** Further names in the title. */
   readonly more?: readonly string[];
-  /** A title of its own. */
-  readonly title?: string;
   /** The event, its effect on the figures, and what happens automatically; sentences. */
   readonly explanation: string;
   /** The next run tries again, and a sentence that says when follows. */

@@ -22,22 +22,20 @@ import {
   detailsOf,
   dismiss,
   firstThree,
-  formatSince,
   type Item,
   type Items,
   manual,
   ofDay,
   partOfSigns,
   rangeOptions,
-  runNow,
-  seeResponse,
+  seeFault,
   total,
   typed,
   unique,
   windowOptions,
   writeTokens,
 } from '../items.ts';
-import { type AccountState, isOpen, type WarehouseState } from '../state.ts';
+import type { AccountState, WarehouseState } from '../state.ts';
 import type { Alert, Condition, Text } from './condition.ts';
 import { listsAlone } from './service.ts';
 
@@ -91,7 +89,7 @@ export const figureConditions = {
         : 'Each run fetches the day again and applies a complete response automatically. ';
       return {
         what: `figures kept: ${loss ?? 'the new ones look incomplete'}`,
-        explanation: `${detailsOf(items, today)} ${applied}Nothing to do, unless you know that the new ones are right.`,
+        explanation: `${detailsOf(items, today)} ${applied}Nothing to do, unless you know that the new figures are right.`,
         steps: [
           seeCampaigns(items),
           acceptStep('To replace the figures with the new ones', items, today),
@@ -116,8 +114,8 @@ export const figureConditions = {
       retried: true,
       steps: [
         seeCampaigns(items),
-        acceptStep('If that is right, to confirm it for these days', items, today),
-        ...acceptAlways('If it is always like that', items, state),
+        acceptStep('If that is right, to confirm the figures of these days', items, today),
+        ...acceptAlways('If it is always like that, to be asked no more', items, state),
       ],
     }),
   },
@@ -145,7 +143,7 @@ export const figureConditions = {
       what: 'the service says something new',
       explanation: `${withStop(capitalize(firstThree(detailsIn(items))))} ${
         items.some(({ day }) => day !== undefined)
-          ? 'It also says so beside figures that are confirmed and unchanged, so it marks no day.'
+          ? 'Confirmed figures came with it unchanged, so no day is provisional because of it.'
           : `${listsAlone} As long as nobody accepts it, no client becomes absent.`
       }`,
       steps: acceptAlways("If it doesn't concern the figures or the list, to be asked no more", items, state),
@@ -177,7 +175,7 @@ export const figureConditions = {
       what: 'no campaigns yet',
       explanation: `The service has listed no campaign on ${plural(items.length, `any of the ${items[0]!.count} loaded days`, 'any loaded day of these accounts')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service leaves out the last day of a range.`,
       steps: [
-        seeResponse,
+        seeFault,
         manual('If there were calls, ask the provider whose token it is, or set WINDOW_END=next-day'),
         dismiss('If there were no calls', key),
       ],
@@ -242,7 +240,7 @@ export const figureConditions = {
     describe: ({ items }) => ({
       what: 'same campaigns',
       explanation:
-        "These accounts have the same campaigns with the same counts: probably one uses another's token, so it shows the other's figures. A sum over them counts the campaigns more than once. It changes no day: the figures are as the service sends them.",
+        "These accounts have the same campaigns with the same counts: probably one uses another's token, and shows the other's figures. Sums over these accounts count the campaigns more than once.",
       steps: [
         writeTokens(
           'Ask the provider which account each token belongs to, and write the right tokens',
@@ -250,12 +248,12 @@ export const figureConditions = {
         ),
         typed('Then, to fetch what each account has itself', 'run', ...windowOptions(items)),
         typed(
-          "Then, to see how it differs from what is loaded, and to replace the other account's figures with it",
+          "Then, to see what changes, and to replace the other account's figures",
           'accept',
           ...windowOptions(items),
         ),
         typed(
-          'If they really share these campaigns',
+          'If they really share these campaigns, to be asked no more',
           'accept',
           '--always',
           'same_campaigns',
@@ -270,11 +268,11 @@ export const figureConditions = {
     find: ({ accounts }) =>
       accounts.flatMap((account) => {
         const { implausibleSince: since, implausibleMissing: count } = account.walk;
-        return since === null ? [] : { id: `${account.name} ${since}`, account, count, detail: since };
+        return since === null ? [] : { id: `${account.name} ${since}`, account, count };
       }),
-    describe: ({ key, items, today }) => ({
+    describe: ({ key, items }) => ({
       what: `${formatCountOf(total(items), 'client')} missing`,
-      explanation: `The service has listed less than half of the clients ${formatSince(detailsIn(items), today)}. That is usually an error of the service, so the missing clients stay as they were. Figures are not affected.`,
+      explanation: `The service lists less than half of the clients. That is usually an error of the service, so the missing clients stay as they were. Figures are not affected.`,
       steps: [
         typed('To see what the service lists', 'clients', ...accountOptions(items)),
         manual('Ask the provider why the others are missing'),
@@ -356,30 +354,22 @@ const isInFirstWeek = ({ since }: AccountState, today: Day) => since === null ||
 /** An account that lists nothing for so many days may be another one's, or its requests end too early. */
 const minDaysWithoutCampaigns = 3;
 
-/** Returns whether the figures of its day lack the records; null if the day isn't loaded, or a response is held. */
-function areMissing({ account, day }: Item): boolean | null {
-  const state = account!.days.find((each) => each.day === day);
-  if (state?.anomalies.some(({ code }) => code === 'unreadable')) return true;
-  // Nothing speaks against the day: its records repeat what is loaded.
-  return state === undefined || (!isOpen(state) && state.code === null && !state.held) ? false : null;
-}
+/** Returns whether the figures of its day lack the records; they don't if the records repeat others that are loaded. */
+const isLacking = ({ account, day }: Item): boolean =>
+  account!.days.some((each) => each.day === day && each.anomalies.some(({ code }) => code === 'unreadable'));
 
 function describeQuarantined({ key, items, today, state }: Alert): Text {
   const ofDays = items.filter(({ day }) => day !== undefined);
   const isOfLists = ofDays.length < items.length;
-  const low = ofDays.filter((each) => areMissing(each) === true);
-  const repeated = ofDays.filter((each) => areMissing(each) === false);
-  const lacking = ofDays.filter((each) => areMissing(each) !== false);
-  const datesOf = (some: Items) => formatDates(daysOf(some), today);
+  const lacking = ofDays.filter(isLacking);
   const [example] = items.flatMap(({ account }) =>
     account!.quarantined.flatMap((group) => group.example ?? []),
   );
   const sentences = [
     `${formatCountOf(total(items), 'record')}${ofDays.length === 0 ? ' of the client list' : ''} (${firstThree(detailsIn(items))}).`,
-    ...(low.length > 0 ? [`They are missing from the figures of ${datesOf(low)}.`] : []),
-    ...(repeated.length > 0
-      ? [`On ${datesOf(repeated)} they repeat records that are loaded, so nothing is missing.`]
-      : []),
+    lacking.length > 0
+      ? `They are missing from the figures of ${formatDates(daysOf(lacking), today)}.`
+      : 'No figures are missing because of them.',
     ...(isOfLists ? ['Known clients keep the name and balance loaded before; new clients are missing.'] : []),
     'The alert ends when the service sends readable records, or stops sending them.',
     `For example: ${example ?? 'none is kept'}`,
@@ -389,7 +379,6 @@ function describeQuarantined({ key, items, today, state }: Alert): Text {
     more: ofDays.length === 0 ? ['client list'] : [],
     explanation: sentences.join(' '),
     steps: [
-      ...(isOfLists ? [runNow('To fetch the client list again')] : []),
       ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowOptions(lacking))] : []),
       typed('To see all of them', 'status', '--json'),
       ...(lacking.length > 0

@@ -33,7 +33,7 @@ export const mailConditions = {
       const error = items[0]!.part as ErrorCode;
       return {
         what: `digest not sent (${errorCatalogue[error].summary})`,
-        explanation: `${lastSentence(items)} Loaded figures are not affected.`,
+        explanation: `${lastSentence(items)} Figures are not affected.`,
         retried: true,
         steps: [...(error === 'INTERNAL' ? [reportIt] : []), runNow('To send now')],
       };
@@ -43,14 +43,11 @@ export const mailConditions = {
     severity: 'error',
     kind: 'to do',
     find: findUnsent('given_up'),
-    describe: (alert) => {
-      const { step, look } = failureOf(alert);
-      return {
-        what: `mail given up${step}`,
-        explanation: `${capitalize(quoted(alert.items))} It failed on seven run dates, so it won't be resent automatically.`,
-        steps: [...look, ...resendSteps(alert, 'Then, to send it again', "If this mail isn't needed")],
-      };
-    },
+    describe: (alert) => ({
+      what: 'mail given up',
+      explanation: `${capitalize(quoted(alert.items))} It failed on seven run dates, so it won't be resent automatically.`,
+      steps: [...lookAt(alert), ...resendSteps(alert, 'Then, to send it again', "If this mail isn't needed")],
+    }),
   },
   MAIL_UNKNOWN: {
     severity: 'error',
@@ -105,10 +102,9 @@ function quoted(items: Items): string {
 
 /** Sends the newest message again, or none of them. */
 function resendSteps({ key, items }: Alert, text: string, needless: string): AlertStep[] {
-  const others = items.length - 1;
   return [
     resend(items[0]!.message!, text),
-    ...(others === 0 ? [] : [manual(`For the other ${others}, status --json has the same command`)]),
+    ...(items.length === 1 ? [] : [typed('To see the same command for the others', 'status', '--json')]),
     dismiss(needless, key),
   ];
 }
@@ -151,32 +147,29 @@ export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; r
   },
 };
 
-/** The failure in words, and where to look, by the step and code that all items have. */
-function failureOf({ items, state }: Alert) {
-  const { step, code } = items[0]!.message!;
-  if (step === null) return { what: 'mail not sent yet', step: '', look: [] };
-  const { what, look } = mailSteps[step];
-  const isTemporary = code !== null && code < 500;
-  const isOfRecipient = step === 'recipient';
-  return {
-    what: `${what}${isTemporary ? ' for now' : ''}${code === null ? '' : ` (${code})`}`,
-    step: ` (${[step, code ?? []].flat().join(', ')})`,
-    look: [manual(isOfRecipient ? look.replace('DIGEST_TO or DIGESTS_FILE', state.recipients) : look)],
-  };
+/** Where to look, by the step at which all items failed. */
+function lookAt({ items, state }: Alert): AlertStep[] {
+  const { step } = items[0]!.message!;
+  if (step === null) return [];
+  return [manual(mailSteps[step].look.replace('DIGEST_TO or DIGESTS_FILE', state.recipients))];
 }
 
 function describeFailedMail(alert: Alert): Text {
   const { items, state } = alert;
-  const { step } = items[0]!.message!;
-  const { what, look } = failureOf(alert);
+  const { step, code } = items[0]!.message!;
+  const failed = step === null ? 'mail not sent yet' : mailSteps[step].what;
+  const reply = code === null ? '' : `${code < 500 ? ' for now' : ''} (${code})`;
   const isOfServer = step !== null && step !== 'recipient' && step !== 'folder';
   const test = typed('To send a test message', 'doctor', '--mail-to', state.testAddress);
   return {
-    what,
-    explanation: `Not sent yet: ${quoted(items)}${step === null ? '' : ' It is given up after seven run dates.'}`,
+    what: `${failed}${reply}`,
+    explanation:
+      step === null
+        ? capitalize(quoted(items))
+        : `Not sent yet: ${quoted(items)} It is given up after seven run dates.`,
     retried: true,
     steps: [
-      ...look,
+      ...lookAt(alert),
       ...(isOfServer ? [test] : []),
       runNow(step === null ? 'To send now' : 'Then, to send it'),
     ],

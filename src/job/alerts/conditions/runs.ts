@@ -22,7 +22,11 @@ import { type Alert, type Condition, type Text, untilItLasts } from './condition
 export const runConditions = {
   RUN_FAILED: {
     severity: 'error',
-    kind: (alert) => (mayEnd(errorOf(alert)) ? untilItLasts(alert) : 'to do'),
+    kind: (alert) => {
+      const error = errorOf(alert);
+      // Nothing but a person frees a disk.
+      return errorCatalogue[error].retryable && error !== 'DATABASE_FULL' ? untilItLasts(alert) : 'to do';
+    },
     find: (state) => {
       const error = whyRunFailed(state);
       if (error === null) return [];
@@ -55,18 +59,18 @@ export const runConditions = {
       const days = missingDays(state);
       const { accounts, lastRun, missedTimes } = state;
       const isMissed = missedTimes > 0 && (days.length > 0 || accounts.every(({ since }) => since === null));
-      return isMissed || isInterrupted(state) ? [{ id: `run ${lastRun?.run}` }, ...days] : days;
+      return isMissed || lastRun?.isInterrupted ? [{ id: `run ${lastRun?.run}` }, ...days] : days;
     },
     describe: (alert) => {
       if (alert.state.missedTimes > 0) return describeMissed(alert);
-      if (isInterrupted(alert.state)) return describeInterrupted(alert);
+      if (alert.state.lastRun?.isInterrupted) return describeInterrupted(alert);
       const { key, items, today } = alert;
       const count = daysOf(items).length;
       return {
         what: plural(count, 'day not loaded', 'days not loaded'),
         explanation: `${withoutFigures(items, today)}: no run has loaded ${plural(count, 'it', 'them')}.`,
         retried: true,
-        steps: [runNow(), dismiss("If the service doesn't have them", key)],
+        steps: [runNow(), dismiss('If the service no longer has them', key)],
       };
     },
   },
@@ -79,8 +83,7 @@ export const runConditions = {
       return [{ id: 'clocks', detail: `${formatDuration(Math.abs(clockAheadMs))} ${direction}` }];
     },
     describe: ({ items }) => ({
-      what: 'clocks apart',
-      title: `The clock of the machine that runs Callsheet is ${lastDetail(items)} the database's`,
+      what: `clocks apart: this machine's is ${lastDetail(items)} the database's`,
       explanation:
         'Figures are not wrong, but runs and mails may come late: a day counts as over once both clocks say so.',
       steps: [manual('Type date -u on both machines, correct the clock that is wrong, and let NTP set it')],
@@ -95,11 +98,10 @@ export const runConditions = {
       return row?.since == null ? [] : [{ id: row.title, detail: row.title }];
     },
     describe: ({ items }) => ({
-      what: 'webhook took no alert',
-      title: lastDetail(items),
+      what: lastDetail(items),
       explanation:
-        'The chat lacks the last alert. Figures and mail are not affected. The next alert is posted there again, and ends this one if it is taken.',
-      steps: [manual('If it lasts, correct ALERT_WEBHOOK_URL: the chat may have removed it')],
+        'The last alert is not in the chat. Figures and mail are not affected. This alert ends when the chat takes another one.',
+      steps: [manual('If it lasts, set a new ALERT_WEBHOOK_URL: the chat may have removed this one')],
     }),
   },
 } as const satisfies Record<string, Condition>;
@@ -108,12 +110,7 @@ export const runConditions = {
 const whyRunFailed = ({ lastRun, preventing, missedTimes }: WarehouseState) =>
   preventing ?? (lastRun?.isInterrupted || missedTimes > 0 ? null : (lastRun?.error ?? null));
 
-const isInterrupted = ({ lastRun }: WarehouseState): boolean => lastRun?.isInterrupted === true;
-
 const errorOf = ({ items }: Alert) => items[0]!.part as ErrorCode;
-
-/** Returns whether the next run may get further, though nobody did anything. */
-const mayEnd = (error: ErrorCode): boolean => errorCatalogue[error].retryable && error !== 'DATABASE_FULL';
 
 function describeMissed(alert: Alert): Text {
   const { lastRun } = alert.state;
@@ -122,25 +119,19 @@ function describeMissed(alert: Alert): Text {
     explanation: lackedBy(alert),
     retried: true,
     steps: [
-      manual('See whether schedule, or the timer that types run, still runs, and start it'),
+      manual('Check whether schedule, or the timer that types run, is running, and start it'),
       runNow('To load the days now'),
       dismiss('If nobody wants these days', alert.key),
     ],
   };
 }
 
-function describeInterrupted(alert: Alert): Text {
-  const { isEndKnown } = alert.state.lastRun!;
-  const how = isEndKnown
-    ? 'Somebody, or a shutdown, stopped it.'
-    : 'It has no recorded end: its process was killed, or the database took no more rows, for example because its disk is full.';
-  return {
-    what: 'last run interrupted',
-    explanation: `${how} ${lackedBy(alert)}`,
-    retried: true,
-    steps: [runNow()],
-  };
-}
+const describeInterrupted = (alert: Alert): Text => ({
+  what: 'last run interrupted',
+  explanation: `Somebody, a shutdown or a kill stopped it, or the database took no more rows, for example because its disk is full. ${lackedBy(alert)}`,
+  retried: true,
+  steps: [runNow()],
+});
 
 /** Says which figures are missing because a run failed, or none began. */
 function lackedBy({ items, today }: Alert): string {

@@ -15,6 +15,7 @@ import {
   acceptAlways,
   between,
   daysOf,
+  detailsIn,
   dismiss,
   firstThree,
   type Item,
@@ -28,7 +29,6 @@ import {
   reportIt,
   runNow,
   seeFault,
-  seeResponse,
   typed,
   unique,
   windowOptions,
@@ -36,7 +36,7 @@ import {
   writeTokens,
 } from '../items.ts';
 import { type AccountState, isOpen } from '../state.ts';
-import { type Alert, type Condition, kindOf, lasts, type Text, untilItLasts } from './condition.ts';
+import { type Alert, type Condition, lasts, type Text, untilItLasts } from './condition.ts';
 
 export const serviceConditions = {
   TOKEN_REFUSED: {
@@ -51,26 +51,24 @@ export const serviceConditions = {
       const names = namesOf(items);
       const others = namesOf(alert.items).length - names.length;
       const isEvery = names.length > 1 && names.length + others === state.accounts.length;
-      const { status } = items.at(-1)!;
-      const why =
-        status == null
-          ? lastDetail(items)
-          : `the service refuses ${plural(names.length, 'the token', 'their tokens')} (${status})`;
+      const sentences = [
+        withStop(firstThree(detailsIn(items))),
+        ...(isEvery
+          ? ['Every token that was sent is refused: the service has a fault, or all tokens have expired.']
+          : []),
+        ...(others > 0
+          ? [
+              `${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested: a run stops after ten refused tokens if none is accepted, and the next one begins with others.`,
+            ]
+          : []),
+      ];
       const ask = `Ask the provider for ${plural(names.length, 'a new token, and write it', 'new tokens, and write them')}`;
-      const unrequested =
-        others === 0
-          ? ''
-          : ` ${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested: if ten tokens are refused and none is accepted, a run stops, and the next one begins with others.`;
-      const fault = isEvery
-        ? ` Every token that was sent is refused: either the service has a fault, which passes, or the tokens have expired. Each nightly run tries again.`
-        : '';
-      const look = typed('To see whether the service still refuses them', 'doctor');
-      const steps = [...(isEvery ? [look] : []), writeTokens(ask, items)];
-      const text = describeFailed(
-        { ...alert, items },
-        steps,
-        fault + unrequested === '' ? why : `${withStop(why)}${fault}${unrequested}`,
-      );
+      const steps = [
+        ...(isEvery ? [seeFault] : []),
+        writeTokens(ask, items),
+        manual('If the refusal is about something else, such as an IP address, ask the provider to allow it'),
+      ];
+      const text = describeFailed({ ...alert, items }, steps, sentences.join(' '));
       return { ...text, about: items, retried: state.lastRun?.retryAt != null };
     },
   },
@@ -102,11 +100,11 @@ export const serviceConditions = {
         ...(isEmpty
           ? [
               typed(
-                'If it means that there were no campaigns, for these days',
+                'If it means that there were no campaigns, to record that for these days',
                 'accept',
                 ...windowOptions(items),
               ),
-              ...acceptAlways('If it always means that', items, state),
+              ...acceptAlways('If it always means that, to be asked no more', items, state),
             ]
           : [seeFault]),
         writeTokens('If it is about the token, ask the provider for a new one, and write it', items),
@@ -124,19 +122,16 @@ export const serviceConditions = {
   SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', untilItLasts, (status, alert) => {
     if (status === '429') return manual('Set RATE_PER_SECOND to what the provider allows');
     // A service that is there and busy needs time alone, but not for days.
-    if (status?.startsWith('5'))
-      return lasts(alert) ? typed('To see what fails, and whether a setting ends it', 'doctor') : null;
-    return typed('To see whether SERVICE_BASE_URL can be reached from here', 'doctor');
+    return status?.startsWith('5') && !lasts(alert) ? null : seeFault;
   }),
-  INVALID_RESPONSE: failureCondition('INVALID_RESPONSE', untilItLasts, (_, alert) => seeWhatFails(alert)),
+  INVALID_RESPONSE: failureCondition('INVALID_RESPONSE', untilItLasts, () => seeFault),
   INVALID_CONFIGURATION: failureCondition('INVALID_CONFIGURATION', 'to do', () => seeFault),
   WALK_INCOMPLETE: {
     severity: 'error',
     // Nobody can correct a list that changes.
     kind: (alert) => (isChanging(alert) ? 'to check' : untilItLasts(alert)),
     find: findFailed('WALK_INCOMPLETE'),
-    describe: (alert) =>
-      isChanging(alert) ? describeChanging(alert) : describeFailed(alert, [seeWhatFails(alert)]),
+    describe: (alert) => (isChanging(alert) ? describeChanging(alert) : describeFailed(alert, [seeFault])),
   },
   INTERNAL: failureCondition('INTERNAL', 'to do', () => reportIt),
 } as const satisfies Record<string, Condition>;
@@ -243,20 +238,8 @@ function describeFailed(alert: Alert, first: readonly AlertStep[], why = lastDet
     more: isOnlyLists ? [] : list,
     explanation: sentences.join(' '),
     retried: code !== 'TOKEN_REFUSED',
-    steps: [...first, runNow(whenToRun(alert, first))],
+    steps: [...first, runNow(first.length === 0 ? 'To run as soon as the service is back' : 'Then')],
   };
-}
-
-const isToDo = (alert: Alert) =>
-  kindOf(serviceConditions[alert.code as keyof typeof serviceConditions], alert) === 'to do';
-
-/** A fault may be corrected; of what passes, the service's responses show whether it has. */
-const seeWhatFails = (alert: Alert): AlertStep => (isToDo(alert) ? seeFault : seeResponse);
-
-function whenToRun(alert: Alert, first: readonly AlertStep[]): string {
-  if (first.length === 0) return 'To run as soon as the service is back';
-  if (first.at(-1)!.command === null) return 'Then';
-  return isToDo(alert) ? 'Then, once that is corrected' : 'To try again now';
 }
 
 export const listsAlone = 'Figures are not affected: only names and balances of clients may be out of date.';
