@@ -49,9 +49,10 @@ export async function accept(
       run.log.info('nothing to accept: none of these days is held or provisional, or waits for a decision');
       return;
     }
+    using responses = new DisposableStack();
     const shown: RequestedWindow[] = [];
     for (const { account, day } of unconfirmed) {
-      const requested = await requestWindow(run, accounts.get(account)!, day, true);
+      const requested = responses.use(await requestWindow(run, accounts.get(account)!, day, true));
       show(await previewWindow(run.warehouse, account, requested, () => false));
       shown.push(requested);
     }

@@ -144,7 +144,7 @@ const unknownDay: CurrentDay = {
 
 /** Fetches a window, and returns what loading it would change. */
 async function dryWindow(run: DryRun, account: DryAccount, { day }: Window): Promise<DryWindow> {
-  const summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
+  using summary = await run.service.summarizeCampaigns(account, { from: day, to: day });
   const candidate = toCandidate(summary, {
     ...run.config.planning,
     day,

@@ -36,7 +36,13 @@ export function createListClients(send: SendRequest, balanceField: string | null
   const schema = clientListSchema(balanceField);
   return async (account, parameters, mayBeMissing = false) => {
     const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
-    const { content, ...received } = await send(account, { about, parameters, mayBeMissing }, schema);
+    const { content, release, ...received } = await send(
+      account,
+      { about, parameters, mayBeMissing },
+      schema,
+    );
+    // A walk bounds the pages that wait for the load.
+    release();
     return { ...content, ...received };
   };
 }
@@ -47,7 +53,8 @@ export type WindowEnd = 'same-day' | 'next-day';
 /** Days to sum up, both included, in the account's zone. `callsetId` limits the sums to one campaign. */
 export type SummaryRange = { readonly from: Day; readonly to: Day; readonly callsetId?: number };
 
-export type Summary = CampaignList & Received;
+/** Disposed of once it is used: other responses may wait for that. */
+export type Summary = CampaignList & Received & Disposable;
 
 export type SummarizeCampaigns = (account: Account, range: SummaryRange) => Promise<Summary>;
 
@@ -64,8 +71,12 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
       },
       mayBeMissing: false,
     };
-    const { content, ...received } = await send(account, request, campaignSummarySchema);
-    return { ...content, ...received };
+    const { content, release, ...received } = await send(account, request, campaignSummarySchema);
+    return {
+      ...content,
+      ...received,
+      [Symbol.dispose]: release,
+    };
   };
 }
 

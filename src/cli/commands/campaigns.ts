@@ -50,7 +50,7 @@ export function addCampaigns(program: Command, context: Context): void {
       const rows: Row[] = [];
       let isRead = false;
       await forEachAccount(context, settings, requestedAccounts(names, accounts), async (account) => {
-        const summary = await service.summarizeCampaigns(account, query);
+        using summary = await service.summarizeCampaigns(account, query);
         const { records, rejectCount, remarks, logged } = summary;
         const unreadable = unreadableReason(summary);
         if (unreadable !== null)

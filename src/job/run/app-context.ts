@@ -5,6 +5,7 @@ import type { Mailer } from '../../mail/mailer.ts';
 import { createSmtpMailer } from '../../mail/smtp.ts';
 import type { OnProgress } from '../../model/run.ts';
 import type { OnDiscarded } from '../../service/http/attempt.ts';
+import { createBytesInFlight } from '../../service/http/bytes-in-flight.ts';
 import type { SharedRate } from '../../service/http/rate-limiter.ts';
 import { createSharedRate } from '../../service/http/shared-rate.ts';
 import { requestedDay } from '../../service/operations.ts';
@@ -79,6 +80,7 @@ export function createContext(
   machineClock: Clock = systemClock,
 ): AppContext {
   const { config, secrets } = loaded;
+  const bytesInFlight = createBytesInFlight();
   const warehouse = openWarehouse(databaseUrl, connectionsOf(config));
   return {
     config,
@@ -98,6 +100,7 @@ export function createContext(
         ...(runId !== null && { onDiscarded: discardArchiver(warehouse, log.child({ run: runId }), runId) }),
         ...(sharedRate && { sharedRate }),
         ...signs,
+        bytesInFlight,
       }),
     ping: createPing(secrets.healthcheckUrl(), log),
     postAlert: createPostAlert(secrets.webhookUrl(), log),

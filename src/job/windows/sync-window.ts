@@ -25,11 +25,12 @@ export type WindowTask = {
   readonly missingOnly: boolean;
 };
 
+/** A requested window; disposed of once it is used. */
 export type RequestedWindow = {
   readonly window: WindowResponse;
   /** Why none of its records can be read; null if any can. */
   readonly unreadable: string | null;
-};
+} & Disposable;
 
 /**
  * Requests a window.
@@ -56,6 +57,7 @@ export async function requestWindow(
       response: summary.response,
     },
     unreadable: unreadableReason(summary),
+    [Symbol.dispose]: () => summary[Symbol.dispose](),
   };
 }
 
@@ -71,7 +73,8 @@ export async function syncWindow(run: Run, task: WindowTask): Promise<Failure | 
     if (missingOnly && (await isAlreadyLoaded(run.warehouse, run.id, account.id, day))) return null;
     // The second time, a count that says another number than the list is an anomaly.
     for (const mayRepeat of [true, false]) {
-      const { window, unreadable } = await requestWindow(run, account, day, false);
+      using requested = await requestWindow(run, account, day, false);
+      const { window, unreadable } = requested;
       if (unreadable !== null) {
         await archiveUnreadable(run.warehouse, window);
         run.stats.rejects += window.rejectCount;

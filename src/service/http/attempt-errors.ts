@@ -46,8 +46,15 @@ const tlsErrors: readonly (readonly [RegExp, string, (baseUrl: string) => string
   [/./, 'breaks TLS', () => askWho],
 ];
 
-/** Codes of Node for bytes that aren't HTTP, can't be decompressed, or are more or fewer than announced. */
-const malformed = /^(HTTPParserError$|Z_|UND_ERR_RES_CONTENT_LENGTH)/;
+/** Names the fault in the bytes of a response; null if they aren't the problem. Only fixed texts of the parser are quoted. */
+function malformation(error: unknown, code: string): string | null {
+  const { name, message = '' } = ((error ?? {}) as { readonly cause?: Error }).cause ?? {};
+  if (name === 'HTTPParserError') return /\(([\w ,/]{1,60})\)$/.exec(message)?.[1] ?? 'no HTTP';
+  if (message.startsWith('too many content-encodings')) return 'it is encoded many times over';
+  if (code.startsWith('Z_')) return 'its body cannot be decompressed';
+  if (code === 'UND_ERR_RES_CONTENT_LENGTH_MISMATCH') return 'its length differs from the announced one';
+  return code === 'ERR_ASSERTION' ? 'its status is not an HTTP status' : null;
+}
 
 /**
  * Returns the error for a `fetch` that got no response. Bad certificates and too large headers aren't retried
@@ -83,8 +90,9 @@ export function connectionError(error: unknown, baseUrl: string): AttemptError {
     const detail = `the service closes the connection to ${baseUrl} before its response is complete (${code})`;
     return new AttemptError('SERVICE_UNAVAILABLE', detail, { status });
   }
-  if (malformed.test(code))
-    return new AttemptError('INVALID_RESPONSE', `invalid response (malformed HTTP: ${code})`, {
+  const malformed = malformation(error, code);
+  if (malformed !== null)
+    return new AttemptError('INVALID_RESPONSE', `invalid response (malformed HTTP: ${malformed})`, {
       advice: `check what is between Callsheet and the service, such as a proxy; else ${askWho}`,
     });
   if (code.startsWith('ERR_SSL_')) {
@@ -107,6 +115,25 @@ function refusedByProxy(error: unknown): string | null {
   return /^Proxy response \((\d+)\)/.exec(message ?? '')?.[1] ?? null;
 }
 
+/** Encodings that fetch decodes; it leaves a body in any other as it is. */
+const knownEncoding = /^(identity|(x-)?gzip|deflate|br|zstd)?$/i;
+
+/** The error of a body in an encoding that nobody here decodes; null if it is readable all the same. */
+export function encodingError(headers: Headers, body: string): AttemptError | null {
+  const encodings = (headers.get('content-encoding') ?? '').split(',').map((name) => name.trim());
+  const unknown = encodings.find((name) => !knownEncoding.test(name));
+  if (unknown === undefined || /^\s*[{[]/.test(body)) return null;
+  const how = /^[\w.-]{1,20}$/.test(unknown) ? `as ${unknown}` : 'in a way';
+  return new AttemptError(
+    'INVALID_RESPONSE',
+    `invalid response (its body is encoded ${how}, which Callsheet doesn't know)`,
+    {
+      retryNow: false,
+      advice: `check what is between Callsheet and the service, such as a proxy; else ${askWho}`,
+    },
+  );
+}
+
 /** If a proxy refuses a tunnel, fetch has a DOMException in between, whose code is a number. */
 function networkError(error: unknown): NodeJS.ErrnoException | undefined {
   const { cause } = (error ?? {}) as { readonly cause?: Error };
@@ -118,7 +145,6 @@ export function connectionErrorCode(error: unknown): string {
   const cause = networkError(error);
   // fetch blocks some ports, for example 6000, and this error has no code.
   if (cause?.message === 'bad port') return 'fetch blocks this port';
-  if (cause?.name === 'HTTPParserError') return cause.name;
   return cause?.code ?? 'no connection';
 }
 

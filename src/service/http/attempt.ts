@@ -11,7 +11,8 @@ import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { parseResponse } from '../response/parse-response.ts';
 import type { AnswerSchema } from '../response/schema.ts';
-import { connectionError, meansError, statusError, unknownAnswer } from './attempt-errors.ts';
+import { connectionError, encodingError, meansError, statusError, unknownAnswer } from './attempt-errors.ts';
+import { type BytesInFlight, createBytesInFlight, type Reservation } from './bytes-in-flight.ts';
 import type { RateLimiter, RateLimits } from './rate-limiter.ts';
 import { retryAfterMs } from './retry.ts';
 
@@ -19,6 +20,8 @@ import { retryAfterMs } from './retry.ts';
 export type ValidResponse<T> = Pick<SummaryEnvelope, 'remarks' | 'emptyBy'> & {
   readonly content: T;
   readonly response: ServiceResponse;
+  /** Call it once the response is used: others may wait for that. */
+  readonly release: () => void;
 };
 
 /** Called with every discarded response, even if a retry succeeds; `sign` is all that an unknown answer says, else null. */
@@ -58,6 +61,8 @@ export type AttemptContext = Answers & {
   readonly redactor: Redactor;
   readonly signal: AbortSignal;
   readonly onDiscarded?: OnDiscarded;
+  /** Shared by all runs of a process; without it, responses are unbounded together. */
+  readonly bytesInFlight?: BytesInFlight;
 };
 
 /** The input of one attempt, besides ky's request. */
@@ -79,13 +84,30 @@ const defaultPauseMs = 1_000;
  */
 export async function makeAttempt<T>(
   request: Request,
-  { account, sidtoken, parameters, schema, mayBeMissing }: AttemptInput<T>,
+  input: AttemptInput<T>,
   context: AttemptContext,
 ): Promise<ValidResponse<T>> {
+  const requestedAt = performance.now();
+  const reservation = (context.bytesInFlight ?? createBytesInFlight()).reserve();
+  try {
+    const fetched = await fetchResponse(request, input.sidtoken, reservation, context);
+    const answer = await answerOrDiscard(fetched, requestedAt, input, context);
+    return { ...answer, release: reservation.release };
+  } catch (error) {
+    reservation.release();
+    throw error;
+  }
+}
+
+/** Reads a response. What isn't an answer is discarded, and thrown as an AttemptError. */
+async function answerOrDiscard<T>(
+  { status, headers, body }: FetchedResponse,
+  requestedAt: number,
+  { account, parameters, schema, mayBeMissing }: AttemptInput<T>,
+  context: AttemptContext,
+): Promise<Omit<ValidResponse<T>, 'release'>> {
   const { redactor, onDiscarded, isAccepted, isAlerted } = context;
   const { baseUrl } = context.settings;
-  const requestedAt = performance.now();
-  const { status, headers, body } = await fetchResponse(request, sidtoken, context);
   const { operation } = schema;
   const text = decoded(body, headers);
   const received = {
@@ -100,6 +122,8 @@ export async function makeAttempt<T>(
       if (error.retryNow) pauseRequests(status, headers, context);
       throw error;
     }
+    const encoded = encodingError(headers, text);
+    if (encoded !== null) throw encoded;
     const about = { kind: 'empty', operation } as const;
     const parsed = parseResponse(
       { status, body: text },
@@ -129,10 +153,13 @@ type FetchedResponse = { readonly status: number; readonly headers: Headers; rea
 async function fetchResponse(
   request: Request,
   sidtoken: string,
+  reservation: Reservation,
   { settings, signal }: AttemptContext,
 ): Promise<FetchedResponse> {
   const { baseUrl, requestTimeoutMs: timeoutMs } = settings;
-  const timeout = AbortSignal.timeout(timeoutMs);
+  const timeout = new AbortController();
+  // A response that waits for others isn't slow.
+  const timer = setTimeout(() => (reservation.isWaiting ? timer.refresh() : timeout.abort()), timeoutMs);
   try {
     // The token is added only here, because ky puts the URLs it knows into its errors.
     const url = new URL(request.url);
@@ -140,19 +167,20 @@ async function fetchResponse(
     const response = await fetch(url, {
       headers: request.headers,
       redirect: request.redirect,
-      signal: AbortSignal.any([signal, timeout]),
+      signal: AbortSignal.any([signal, timeout.signal]),
     });
     const { status, headers } = response;
     const body = meansError(status, headers)
-      ? // Surely more than the characters that are kept of an error.
-        await readUntil(response, maxDiscarded.error * 4)
-      : await readBody(response, settings.maxResponseBytes);
+      ? await readBeginning(response)
+      : await readBody(response, settings.maxResponseBytes, reservation);
     return { status, headers, body };
   } catch (error) {
     if (error instanceof AttemptError) throw error;
-    if (!timeout.aborted) throw connectionError(error, baseUrl);
+    if (!timeout.signal.aborted) throw connectionError(error, baseUrl);
     const detail = `the service sent no complete response within ${formatElapsed(timeoutMs)}`;
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
+  } finally {
+    clearTimeout(timer);
   }
 }
 
@@ -169,32 +197,55 @@ function decoded(body: Uint8Array, headers: Headers): string {
 }
 
 /** Reads a body. Throws an AttemptError as soon as it exceeds `MAX_RESPONSE_MB`, decompressed. */
-async function readBody(response: Response, maxBytes: number): Promise<Buffer> {
+async function readBody(
+  response: Response,
+  maxBytes: number,
+  reservation: Pick<Reservation, 'add'>,
+): Promise<Buffer> {
   const declared = Number(response.headers.get('content-length') ?? 0);
   if (declared > maxBytes) {
     // The response is too large even if cancelling it fails.
     await response.body?.cancel().catch(() => {});
     throw tooLarge(maxBytes);
   }
-  const body = await readUntil(response, maxBytes);
-  if (body.length > maxBytes) throw tooLarge(maxBytes);
-  return body;
+  const joined = createJoined();
+  // Leaving the loop early cancels the stream.
+  for await (const chunk of response.body ?? []) {
+    if (joined.append(chunk) > maxBytes) throw tooLarge(maxBytes);
+    await reservation.add(chunk.byteLength);
+  }
+  return joined.bytes();
 }
 
 /** Characters kept of a discarded body: a whole day, which may be reread, or the page of an error. */
 const maxDiscarded = { answer: 1_000_000, error: 64_000 };
 
-/** Reads a body until it has more bytes than this, and cancels the rest. */
-async function readUntil(response: Response, bytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = [];
+/** Reads a body until it surely has more characters than are kept of an error, and cancels the rest. */
+async function readBeginning(response: Response): Promise<Buffer> {
+  const joined = createJoined();
+  for await (const chunk of response.body ?? []) if (joined.append(chunk) > maxDiscarded.error * 4) break;
+  return joined.bytes();
+}
+
+/** Joins chunks as they come: a list of chunks of one byte takes a hundred times as much. */
+function createJoined() {
+  let buffer = Buffer.allocUnsafe(16_384);
   let length = 0;
-  // Leaving the loop early cancels the stream.
-  for await (const chunk of response.body ?? []) {
-    chunks.push(chunk);
-    length += chunk.byteLength;
-    if (length > bytes) break;
-  }
-  return Buffer.concat(chunks);
+  return {
+    /** Returns the length of all chunks. */
+    append(chunk: Uint8Array): number {
+      const needed = length + chunk.byteLength;
+      if (needed > buffer.length) {
+        const larger = Buffer.allocUnsafe(Math.max(needed, buffer.length * 2));
+        buffer.copy(larger, 0, 0, length);
+        buffer = larger;
+      }
+      buffer.set(chunk, length);
+      length = needed;
+      return length;
+    },
+    bytes: () => buffer.subarray(0, length),
+  };
 }
 
 function tooLarge(maxBytes: number): AttemptError {

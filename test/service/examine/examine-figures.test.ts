@@ -30,6 +30,7 @@ function summary(attempts: Attempts): Summary {
     counts: {},
     remarks: [],
     emptyBy: null,
+    [Symbol.dispose]: () => {},
     response: serviceResponse(),
   };
 }

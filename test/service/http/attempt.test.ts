@@ -41,7 +41,7 @@ describe('a compressed body', () => {
     const { result } = await request(encoded('gzip', Buffer.from(validBody)));
     expect(result).toMatchObject({
       code: 'INVALID_RESPONSE',
-      detail: 'invalid response (malformed HTTP: Z_DATA_ERROR)',
+      detail: 'invalid response (malformed HTTP: its body cannot be decompressed)',
     });
   });
 

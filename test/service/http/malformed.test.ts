@@ -28,23 +28,37 @@ const cut = packed.subarray(0, packed.length / 2);
 
 describe('a response is malformed, and not a service that can’t be reached, with', () => {
   it.each<[string, string | Buffer, string]>([
-    ['a bad chunk', `${head('transfer-encoding: chunked')}zz\r\n{}`, 'HTTPParserError'],
-    ['a bad header', head('Bad Header\u0001: x'), 'HTTPParserError'],
-    ['no HTTP at all', 'hello there\r\n\r\n', 'HTTPParserError'],
+    ['a bad chunk', `${head('transfer-encoding: chunked')}zz\r\n{}`, 'Invalid character in chunk size'],
+    ['a bad header', head('Bad Header\u0001: x'), 'Invalid header token'],
+    ['no HTTP at all', 'hello there\r\n\r\n', 'Expected HTTP/, RTSP/ or ICE/'],
     [
       'two lengths',
       `${head('content-length: 2', 'content-length: 3')}{}`,
-      'UND_ERR_RES_CONTENT_LENGTH_MISMATCH',
+      'its length differs from the announced one',
+    ],
+    [
+      'fifteen hundred encodings',
+      head(`content-encoding: ${Array(1_500).fill('gzip').join()}`),
+      'it is encoded many times over',
     ],
     [
       'another encoding than it says',
       `${head('content-encoding: gzip', 'content-length: 13')}${validBody}`,
-      'Z_DATA_ERROR',
+      'its body cannot be decompressed',
     ],
   ])('%s', async (_, bytes, how) => {
     expect(await errorOf(bytes)).toMatchObject({
       code: 'INVALID_RESPONSE',
       detail: `invalid response (malformed HTTP: ${how})`,
+      advice: expect.stringContaining('a proxy'),
+    });
+  });
+
+  it('an encoding that nobody knows', async () => {
+    const sent = Buffer.concat([Buffer.from(head('content-encoding: br, sdch')), packed]);
+    expect(await errorOf(sent)).toMatchObject({
+      code: 'INVALID_RESPONSE',
+      detail: "invalid response (its body is encoded as sdch, which Callsheet doesn't know)",
       advice: expect.stringContaining('a proxy'),
     });
   });
@@ -64,6 +78,11 @@ describe('a response is malformed, and not a service that can’t be reached, wi
       advice: expect.stringContaining('may have cut it'),
     });
   });
+});
+
+it('a body that names an unknown encoding, and has none, is read', async () => {
+  const sent = `${head('content-encoding: utf-8', `content-length: ${validBody.length}`)}${validBody}`;
+  expect(await errorOf(sent)).toMatchObject({ records: [] });
 });
 
 it('a 407 without a tunnel is a proxy that demands a login', async () => {
@@ -88,7 +107,7 @@ it.each([
         .writeHead(200, { 'content-type': type })
         .end(Buffer.from(JSON.stringify({ result: [{ callsetid: 1, campaign }] }), encoding)),
   ]);
-  const summary = await connect(server.url).summarizeCampaigns(account, day);
+  using summary = await connect(server.url).summarizeCampaigns(account, day);
   expect(summary.records).toMatchObject([{ campaign }]);
   // The archive is read in UTF-8.
   expect(String(summary.response.body)).toContain(campaign);
@@ -100,7 +119,7 @@ it('a text that isn’t UTF-8 is null, and never U+FFFD', async () => {
     'latin1',
   );
   await using server = await startRawServer([(_, response) => response.end(bytes)]);
-  const summary = await connect(server.url).summarizeCampaigns(account, day);
+  using summary = await connect(server.url).summarizeCampaigns(account, day);
   expect(summary.records).toMatchObject([
     { callsetId: 1, campaign: null },
     { callsetId: 2, campaign: 'fine' },
@@ -116,6 +135,6 @@ it('a request requires a new response of caches', async () => {
       response.end(validBody);
     },
   ]);
-  await connect(server.url).summarizeCampaigns(account, day);
+  using _ = await connect(server.url).summarizeCampaigns(account, day);
   expect(cacheControls).toEqual(['no-cache']);
 });
