@@ -1,6 +1,7 @@
 import { createInterface } from 'node:readline';
 import { Writable } from 'node:stream';
 import { usageFailure } from '../model/errors.ts';
+import { stderrPaint } from '../support/paint.ts';
 import { wrap } from './wrap.ts';
 
 export type Question = {
@@ -63,7 +64,7 @@ export function openQuestions(signal: AbortSignal): Questions {
   const lines = input[Symbol.asyncIterator]();
   async function answer(prompt: string): Promise<string | null> {
     if (terminal) {
-      input.setPrompt(`${prompt}: `);
+      input.setPrompt(stderrPaint.heading(`${prompt}: `));
       input.prompt();
     }
     const { value, done } = await lines.next();
@@ -89,7 +90,8 @@ export function openQuestions(signal: AbortSignal): Questions {
         const error = given === undefined ? `no ${what} was given` : typed ? check(typed) : null;
         if (error === null) return given!;
         if (!terminal || typed === null) throw usageFailure(error);
-        process.stderr.write(`${error}\n`);
+        const lines = wrap(error, process.stderr.columns || 80);
+        process.stderr.write(`${lines.map(stderrPaint.bad).join('\n')}\n`);
       }
     },
     async confirm(what, byDefault) {

@@ -1,7 +1,7 @@
 import path from 'node:path';
 import { CommanderError } from 'commander';
 import { ConfigurationFailure } from '../config/load.ts';
-import { Failure, lineOf } from '../model/errors.ts';
+import { Failure, lineOf, usageFailure } from '../model/errors.ts';
 import { exitCode, Interrupted } from '../model/exit-code.ts';
 import { whyUnwritable } from '../support/folder.ts';
 import type { Redactor } from '../support/redaction.ts';
@@ -14,9 +14,9 @@ export type Explanation = {
 
 /** The lines to print about an error, and the exit code. Only an internal error shows its stack. */
 export function explain(error: unknown, redactor: Redactor): Explanation {
-  // Commander has printed it already; help and version end with 0.
+  // Help and version end with 0.
   if (error instanceof CommanderError)
-    return { lines: [], exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage };
+    return { lines: linesOf(error), exitCode: error.exitCode === 0 ? exitCode.done : exitCode.usage };
   if (error instanceof ConfigurationFailure)
     return { lines: error.errors.map((line) => redactor.redactOwn(line)), exitCode: error.exitCode };
   if (error instanceof Interrupted)
@@ -25,6 +25,12 @@ export function explain(error: unknown, redactor: Redactor): Explanation {
   if (failure !== null) return { lines: [redactor.redactOwn(lineOf(failure))], exitCode: failure.exitCode };
   if (!isFileError(error)) return explainInternal(error, redactor);
   return { lines: [redactor.redact(describeFileError(error))], exitCode: exitCode.usage };
+}
+
+/** Commander's error in our words; none if it printed the help. */
+function linesOf({ message }: CommanderError): string[] {
+  const [, detail] = /^error: (.+?)\.?$/s.exec(message) ?? [];
+  return detail === undefined ? [] : [lineOf(usageFailure(detail.replaceAll('\n', ' ')))];
 }
 
 /** The same for an internal error: nobody caught it, or `explain` doesn't know it. */

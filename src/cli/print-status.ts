@@ -1,4 +1,3 @@
-import { styleText } from 'node:util';
 import { resend } from '../job/alerts/conditions/mail.ts';
 import { type AccountState, isOpen, type RunningRun } from '../job/alerts/state.ts';
 import { type ActiveAlert, type AlertStep, countedLines, needsAction, toDoLine } from '../model/alert.ts';
@@ -8,6 +7,7 @@ import type { QuarantinedRecords } from '../model/records.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatCount } from '../support/english.ts';
 import { foldAlike } from '../support/fold.ts';
+import { marks, paint } from '../support/paint.ts';
 import type { AcceptedRow } from '../warehouse/ledger/accepted.ts';
 import type { RunStatus } from '../warehouse/queries/run-history.ts';
 import { formatTable, printable, type Row } from './table.ts';
@@ -154,7 +154,9 @@ const timeOfDay = (time: Temporal.ZonedDateTime) =>
 function headline({ alerts, running, timeZone }: Status, width: number): string[] {
   const active = alerts.filter(needsAction);
   const line = active.length === 0 ? 'All good. Nothing to do.' : toDoLine(active);
-  const lines = wrap(printable(line), width).map(heading);
+  const severity = active.some((alert) => alert.severity === 'error') ? paint.bad : paint.attention;
+  const colour = active.length === 0 ? paint.good : severity;
+  const lines = wrap(printable(line), width).map((each) => paint.heading(colour(each)));
   if (running !== null)
     lines.push(
       `Running since ${inZone(running.startedAt.toString(), timeZone)}: ${printable(running.command)}`,
@@ -162,22 +164,14 @@ function headline({ alerts, running, timeZone }: Status, width: number): string[
   return [lines.join('\n')];
 }
 
-const heading = (text: string) => styleText('bold', text);
-
-const marks = {
-  error: styleText('red', '✕'),
-  warning: styleText('yellow', '!'),
-  note: styleText('dim', '·'),
-} as const;
-
 function describeAlert(alert: ActiveAlert, width: number): string {
   const { kind, severity, title, steps, dismissed } = alert;
   const [first, ...more] = wrap(printable(title), width - 2);
   const names = dismissed ? [] : countedLines(alert);
   const about = [alert.explanation, ...names].flatMap((text) => wrap(printable(text), width - 2));
   return [
-    `${marks[kind === 'note' ? kind : severity]} ${heading(first!)}`,
-    ...more.map((line) => `  ${heading(line)}`),
+    `${marks[kind === 'note' ? kind : severity]} ${paint.heading(first!)}`,
+    ...more.map((line) => `  ${paint.heading(line)}`),
     ...about.map((line) => `  ${line}`),
     ...(dismissed ? [] : steps.flatMap((step) => describeStep(step, width))),
   ].join('\n');
@@ -198,7 +192,7 @@ function describeAccounts({ accounts }: Status, width: number): string[] {
   const columns = Object.keys(rows[0]!).filter((column) => rows.some((row) => row[column] !== null));
   const table = formatTable(rows, columns);
   const fits = table.split('\n').every((line) => line.length <= width);
-  return [`${heading('Accounts')}\n${fits ? table : asBlocks(rows, columns, width)}`];
+  return [`${paint.heading('Accounts')}\n${fits ? table : asBlocks(rows, columns, width)}`];
 }
 
 const accountRow = ({ account, label, walk, ...status }: AccountStatus): Row => ({
@@ -235,10 +229,20 @@ function describeRuns({ runs, timeZone }: Status, width: number): string[] {
   const withCommands = lines.map((line, index) => {
     const command = commands[index]!;
     const fits = column + command.length <= width;
-    return fits ? `${line.padEnd(column)}${command}` : `${line}\n      ${command}`;
+    const text = fits ? `${line.padEnd(column)}${command}` : `${line}\n      ${command}`;
+    // The first word in a row is its outcome.
+    return text.replace(/[a-z]+/, (word) => outcomeColours[word]?.(word) ?? word);
   });
-  return [`${heading('Last runs')}\n${withCommands.join('\n')}`];
+  return [`${paint.heading('Last runs')}\n${withCommands.join('\n')}`];
 }
+
+export const outcomeColours: Readonly<Record<string, typeof paint.good>> = {
+  done: paint.good,
+  partial: paint.attention,
+  interrupted: paint.attention,
+  failed: paint.bad,
+  killed: paint.bad,
+};
 
 const runRow = (run: RunStatus, isNewest: boolean, timeZone: string): Row => ({
   run: run.run,

@@ -11,6 +11,7 @@ import {
 import { Failure, usageFailure } from '../model/errors.ts';
 import { exitCode } from '../model/exit-code.ts';
 import { asTyped, commandLine, useLauncher } from '../support/commands.ts';
+import { stderrPaint } from '../support/paint.ts';
 import { createRedactor } from '../support/redaction.ts';
 import type { Context } from './context.ts';
 import { type Explanation, explain, explainInternal } from './explain.ts';
@@ -72,10 +73,9 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     .version(manifest.version)
     .description('Campaign figures of the voice broadcasting service, every night, in Postgres and by mail.')
     .exitOverride()
-    .showHelpAfterError('(see --help)')
     .configureHelp({ optionDescription: describeOption, subcommandTerm: (command) => command.name() })
     .helpCommand(false)
-    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()) })
+    .configureOutput({ writeOut: (text) => context.print(text.trimEnd()), outputError: () => {} })
     .hook('preAction', (_, command) => {
       const taken = takenByNpm(command, environment);
       if (taken !== null) throw taken;
@@ -148,6 +148,6 @@ function handleStrayErrors({ live, redactor }: Context): void {
 }
 
 function print({ lines, exitCode }: Explanation): number {
-  for (const line of lines) process.stderr.write(`callsheet: ${line}\n`);
+  for (const line of lines) process.stderr.write(`${stderrPaint.bad('callsheet:')} ${line}\n`);
   return exitCode;
 }

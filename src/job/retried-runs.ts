@@ -4,6 +4,7 @@ import { exitCode } from '../model/exit-code.ts';
 import type { ScheduledRun } from '../model/run.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { pause } from '../support/clock.ts';
+import { formatScheduledTime } from '../support/english.ts';
 import { isRunLockBusy, lockHeldByOther } from '../warehouse/failures.ts';
 import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
@@ -266,5 +267,5 @@ function logOutage(
   );
 }
 
-const formatScheduled = ({ config }: AppContext, scheduledFor: Temporal.Instant) =>
-  scheduledFor.toZonedDateTimeISO(config.planning.timeZone).toString({ smallestUnit: 'minute' });
+const formatScheduled = ({ config, clock }: AppContext, scheduledFor: Temporal.Instant) =>
+  formatScheduledTime(scheduledFor, config.planning.timeZone, clock());

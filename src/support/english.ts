@@ -1,4 +1,4 @@
-import { addDays, type Day } from '../model/day.ts';
+import { addDays, type Day, today } from '../model/day.ts';
 import type { Period } from '../model/period.ts';
 
 const counts = new Intl.NumberFormat('en');
@@ -54,6 +54,12 @@ export function formatDate(day: Day, today: Day): string {
 export function formatPeriod({ every, from }: Period, format: (day: Day) => string): string {
   if (every === 'month') return `${months[Number(from.slice(5, 7)) - 1]} ${from.slice(0, 4)}`;
   return every === 'week' ? `the week of ${format(from)}` : format(from);
+}
+
+/** `20 Nov, 06:30 (Europe/Madrid)`; with the year if it isn't the current one. */
+export function formatScheduledTime(time: Temporal.Instant, timeZone: string, now: Temporal.Instant): string {
+  const clock = time.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'minute' });
+  return `${formatDate(today(time, timeZone), today(now, timeZone))}, ${clock} (${timeZone})`;
 }
 
 /** A few dates as a list, dates in a row and many as a range. Days are sorted, each once. */

@@ -1,6 +1,7 @@
 import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
+import { stderrPaint } from './paint.ts';
 import type { Redactor } from './redaction.ts';
 
 export type Logger = PinoLogger;
@@ -71,8 +72,10 @@ function stream(format: LogFormat): DestinationStream {
   const pretty: typeof import('pino-pretty') = createRequire(import.meta.url)('pino-pretty');
   return pretty({
     destination: stderr,
-    // No colours with NO_COLOR or if TERM is dumb.
-    colorize: process.stderr.isTTY === true && process.stderr.hasColors(),
+    colorize: stderrPaint.bad(' ') !== ' ',
+    // The levels alone have colours.
+    customColors: 'message:reset',
+    useOnlyCustomProps: false,
     ignore: 'run,time',
     hideObject: true,
     messageFormat: '{msg}',

@@ -110,7 +110,7 @@ it.each([
 ])('%s, of which npm keeps the option, ends with 64 and says where -- belongs', async (line, error) => {
   const { code, stderr } = await ended(typed(line));
   expect(code).toBe(64);
-  expect(stderr.split('\n').find((each) => each.startsWith('callsheet: '))).toMatch(error);
+  expect(stderr.split('\n')).toContainEqual(expect.stringMatching(error));
 });
 
 it('npm start says nothing of -- where npm took nothing', async () => {

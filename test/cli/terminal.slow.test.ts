@@ -60,7 +60,11 @@ describe('on a terminal', () => {
       expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: unknown answer \(/),
       expect.stringMatching(/^WARN: partial in [\d.]+ m?s: 26 days loaded, 1 failed$/),
     ]);
-    const frames = written.split('\r\u001B[2K').filter((frame) => /^[━╾─]/.test(frame));
+    expect(written).toContain('\u001B[32m━');
+    const frames = written
+      .split('\r\u001B[2K')
+      .map(stripVTControlCharacters)
+      .filter((frame) => /^[━╾─]/.test(frame));
     expect(frames.length).toBeGreaterThan(2);
     for (const frame of frames) expect(frame.split('\r\n')[0]!.length).toBeLessThan(90);
     const done = frames.map((frame) => Number(/(\d+) of 27/.exec(frame)![1]));

@@ -177,8 +177,8 @@ describe('the command doctor', () => {
     const { code, stdout } = await command(['doctor'], environment);
     await empty.drop();
     expect(code).toBe(78);
-    expect(stdout).toMatch(/✗ database +schema +\d+ migrations are pending\n +→ run: npm start -- migrate/);
-    expect(stdout).toMatch(/✗ mail +server +.*ECONNREFUSED.*\n +→ Check host and port in SMTP_URL/);
+    expect(stdout).toMatch(/✕ database +schema +\d+ migrations are pending\n +→ run: npm start -- migrate/);
+    expect(stdout).toMatch(/✕ mail +server +.*ECONNREFUSED.*\n +→ Check host and port in SMTP_URL/);
     expect(stdout).toMatch(/✓ service +page size/);
   });
 });

@@ -37,6 +37,7 @@ export async function command(args: readonly string[], environment: Environment)
   const program = new Command('callsheet').exitOverride().configureOutput({
     writeOut: (text) => void printed.push(text),
     writeErr: (text) => void errors.push(text),
+    outputError: () => {},
   });
   const added: Record<string, (program: Command, context: Context) => void> = await import(
     path.join(commands, `${args[0]}.ts`)

@@ -1,6 +1,5 @@
 import { mkdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
-import { pathToFileURL } from 'node:url';
 import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
 import * as demo from '../../job/demo/demo-world.ts';
@@ -10,6 +9,7 @@ import { createApp } from '../../server/app.ts';
 import { startServer } from '../../server/start.ts';
 import { aborted, systemClock } from '../../support/clock.ts';
 import { asTyped } from '../../support/commands.ts';
+import { stderrPaint } from '../../support/paint.ts';
 import { currentUrl } from '../../warehouse/db/connection.ts';
 import { readRestatedFigures } from '../../warehouse/queries/restatements.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
@@ -53,7 +53,7 @@ export function addDemo(program: Command, context: Context): void {
 /** Prints a step that is about to begin, in a line that stays. Prints nothing without a terminal. */
 function showStep({ live }: Pick<Context, 'live'>, step: string): void {
   if (live.columns === null) return;
-  live.show(step);
+  live.show(stderrPaint.quiet(step));
   live.keep();
 }
 
@@ -97,7 +97,7 @@ const pageOptions = () => ({
   unscheduled: `This is the demo: to use the commands below, first type ${asTyped('init')}.`,
 });
 
-/** Saves the operator's page as a file, with what it is drawn with; returns its address. */
+/** Saves the operator's page as a file, with what it is drawn with; returns its path. */
 async function savePage(app: AppContext): Promise<string> {
   const folder = path.join(demo.directory, 'page');
   await mkdir(folder, { recursive: true });
@@ -110,7 +110,7 @@ async function savePage(app: AppContext): Promise<string> {
     const response = await routes.request(route, { headers: { host: 'localhost' } });
     await writeFile(path.join(folder, name), await response.text(), { mode: 0o600 });
   }
-  return pathToFileURL(path.resolve(folder, 'index.html')).href;
+  return path.join(folder, 'index.html');
 }
 
 async function stayUp(

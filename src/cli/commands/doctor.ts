@@ -1,12 +1,13 @@
-import { styleText } from 'node:util';
 import type { Command } from 'commander';
 import { mailAddress } from '../../config/addresses.ts';
 import { examine } from '../../job/doctor.ts';
 import { gravest } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
 import { systemClock } from '../../support/clock.ts';
+import { marks } from '../../support/paint.ts';
 import { type Context, readSettings } from '../context.ts';
 import { exampleOf, optionOf } from '../options.ts';
+import { wrap } from '../wrap.ts';
 
 type Options = {
   readonly json?: true;
@@ -35,19 +36,13 @@ export function addDoctor(program: Command, context: Context): void {
     });
 }
 
-const marks = {
-  ok: styleText('green', '✓'),
-  warning: styleText('yellow', '!'),
-  error: styleText('red', '✗'),
-} as const;
-
-/** Prints a finding in one line, with its advice below. */
-export function printFinding({ print, redactor }: Context, finding: Finding): void {
-  print(redactor.redactOwn(describeFinding(finding)));
-}
-
-function describeFinding(finding: Finding): string {
-  const { status, area, subject, message } = finding;
-  const line = `${marks[status]} ${area.padEnd(8)}  ${subject.padEnd(19)}  ${message}`;
-  return finding.status === 'ok' ? line : `${line}\n${' '.repeat(33)}→ ${finding.advice}`;
+/** Prints a finding with its advice below. A pipe gets each of them in one line. */
+export function printFinding({ print, redactor, columns, isTerminal }: Context, finding: Finding): void {
+  const width = isTerminal ? columns : Number.POSITIVE_INFINITY;
+  // Redacted first: a secret may be broken where it has a space.
+  const wrapped = (text: string, indent: number, hanging = 0) =>
+    wrap(redactor.redactOwn(text), width - indent, hanging).join(`\n${' '.repeat(indent)}`);
+  const head = `${finding.area.padEnd(8)}  ${finding.subject.padEnd(19)}  `;
+  print(`${marks[finding.status]} ${head}${wrapped(finding.message, 2 + head.length)}`);
+  if (finding.status !== 'ok') print(`  ${wrapped(`→ ${finding.advice}`, 2, 2)}`);
 }

@@ -39,7 +39,7 @@ export function addForget(program: Command, context: Context): void {
           if (!yes) {
             const command = asTyped('forget', '--account', name, '--yes');
             print(tableOf(await previewForget(app.warehouse, account)));
-            return print(`\nNothing is erased yet. To erase ${name} for good: ${command}`);
+            return print(`\nNothing is erased yet. To erase ${name} for good:\n\n  ${command}`);
           }
           const report = await forget(app, account, signal, (rows) => {
             print(tableOf(rows));

@@ -29,6 +29,7 @@ import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
 import { asTyped, commandLine } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
+import { paint } from '../../support/paint.ts';
 import { openWarehouse } from '../../warehouse/db/database.ts';
 import { readWaitingSigns, type WaitingSign } from '../../warehouse/ledger/accepted.ts';
 import { openQuestions, type Question, type Questions } from '../ask.ts';
@@ -149,7 +150,7 @@ async function takeStep(
     if (loaded instanceof ConfigurationFailure) {
       // Each answer is well formed, but they don't fit each other: http:// to another machine.
       if (names.length === 0 || !questions.isTerminal) throw loaded;
-      for (const line of loaded.errors) context.print(context.redactor.redactOwn(line));
+      for (const line of loaded.errors) context.print(paint.bad(context.redactor.redactOwn(line)));
       code = loaded.exitCode;
     } else {
       const settings = { ...loaded, log };
@@ -406,18 +407,25 @@ async function writeSettings(settings: Readonly<Record<string, string>>): Promis
   await writeFile(file, text, { mode: 0o600 });
 }
 
+/** Prints what to type or to open in a line of its own, which is never broken. */
+function printBelow({ print }: Context, heading: string, line: string): void {
+  print(`\n${paint.heading(heading)}\n\n  ${line}`);
+}
+
 const previewFolder = 'preview';
 
-function printNext({ print }: Context, { config }: Settings): void {
+function printNext(context: Context, { config }: Settings): void {
+  const { print } = context;
   const last = yesterday(systemClock(), config.planning.timeZone);
-  print(`\nNext, load five weeks and send the first digest:\n`);
-  print(`  ${asTyped('backfill', '--from', addDays(last, -34), '--to', last)}\n  ${asTyped('run')}`);
+  const load = asTyped('backfill', '--from', addDays(last, -34), '--to', last);
+  printBelow(context, 'Next, load five weeks and send the first digest:', load);
+  print(`  ${asTyped('run')}`);
   const [digest] = config.digests;
   if (digest === undefined) return;
   const period = periodOf(digest.every, last);
   print(`  ${asTyped('digest', '--day', last, '--digest', digest.name, '--preview', previewFolder)}`);
   const page = `${fileName({ name: digest.name, period })}.html`;
-  print(`\nThen open:\n\n  ${path.resolve(previewFolder, page)}`);
+  printBelow(context, 'Then open:', path.join(previewFolder, page));
 }
 
 /**
@@ -461,7 +469,7 @@ function questionAbout({ sign, anomaly, days, isStarred }: WaitingSign): readonl
 
 /** Loads five weeks, does one run, and writes the newest digest as files. */
 async function loadFirst(context: Context, questions: Questions, settings: Settings): Promise<void> {
-  const { signal, print, setExitCode } = context;
+  const { signal, setExitCode } = context;
   const files = await withApp(settings, async (parts) => {
     const app = { ...parts, onProgress: createProgress(context.live, settings.log) };
     const last = yesterday(app.clock(), settings.config.planning.timeZone);
@@ -488,18 +496,20 @@ async function loadFirst(context: Context, questions: Questions, settings: Setti
       : await previewDigest(app, digest, periodOf(digest.every, last), previewFolder);
   });
   const page = files.find((each) => each.endsWith('.html'));
-  if (page !== undefined) print(`\nTo read the first digest, open:\n\n  ${path.resolve(page)}`);
+  if (page !== undefined) printBelow(context, 'To read the first digest, open:', page);
 }
 
 /** Prints the steps after the first run: nights without a person. */
-function printProduction({ print }: Context, settings: Settings): void {
+function printProduction(context: Context, settings: Settings): void {
   const isPrivate = settings.secrets.databaseUrl() === null;
   const [operator = 'ops@example.com'] = settings.config.alerts.to;
   if (settings.secrets.smtpUrl() !== null)
-    print(`\nTo check that mail arrives:\n\n  ${asTyped('doctor', '--mail-to', operator)}`);
-  print(`\nTo run every night:\n\n  ${asTyped('schedule')}`);
-  print('\nWith systemd, Compose or Kubernetes: docs/install.md.');
-  print(
-    `\nTo look into the warehouse${isPrivate ? ', while schedule runs' : ''} (\\dv warehouse.* lists its views):\n\n  ${psqlCommand(settings)}`,
+    printBelow(context, 'To check that mail arrives:', asTyped('doctor', '--mail-to', operator));
+  printBelow(context, 'To run every night:', asTyped('schedule'));
+  context.print('\nWith systemd, Compose or Kubernetes: docs/install.md.');
+  printBelow(
+    context,
+    `To look into the warehouse${isPrivate ? ', while schedule runs' : ''} (\\dv warehouse.* lists views):`,
+    psqlCommand(settings),
   );
 }

@@ -13,7 +13,7 @@ import { scheduleWarnings } from '../../schedule/expression.ts';
 import { onSchedule, startTrigger, type Trigger } from '../../schedule/schedule.ts';
 import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
-import { formatList } from '../../support/english.ts';
+import { formatList, formatScheduledTime } from '../../support/english.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
 import { explain } from '../explain.ts';
 import { exampleOf } from '../options.ts';
@@ -122,9 +122,8 @@ async function keepUp(context: Context): Promise<void> {
 function logStart({ log, clock }: AppContext, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
   const now = clock();
   for (const warning of scheduleWarnings(schedule, now)) log.warn(warning);
-  const next = scheduledTimes.next(now).toZonedDateTimeISO(schedule.timeZone);
-  const time = next.toString({ smallestUnit: 'minute' });
-  log.info(`schedule: waiting for ${schedule.expression} in ${schedule.timeZone}, next run at ${time}`);
+  const time = formatScheduledTime(scheduledTimes.next(now), schedule.timeZone, now);
+  log.info(`schedule: waiting for ${schedule.expression}, next run ${time}`);
 }
 
 /**

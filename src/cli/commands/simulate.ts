@@ -41,8 +41,9 @@ export function addSimulate(program: Command, context: Context): void {
       const simulator = await startSimulator({ port, dataset, intercept: logged(intercept, log) });
       context.print(`SERVICE_BASE_URL=${simulator.url}`);
       for (const { name, token } of dataset.accounts) context.print(`SIDTOKEN='${token}'  # ${name}`);
-      const next = `${asTyped('init')} --url ${simulator.url}`;
-      log.info(`listening until Ctrl-C; in another terminal, with one of these tokens: ${next}`);
+      context.print(`# Now, in another terminal, with one of these tokens:`);
+      context.print(`# ${asTyped('init')} --url ${simulator.url}`);
+      log.info('listening until Ctrl-C');
       try {
         await aborted(context.signal);
         throw context.signal.reason;

@@ -105,7 +105,7 @@ const describeAccepted = (accepted: Status['accepted']) =>
     accepted.length === 0 ? 'Nothing is accepted for good.' : 'Accepted for good:',
     ...accepted.map(({ sign, account, acceptedAt, ...of }) => {
       const whose = account ?? 'all accounts';
-      return `  "${sign}", ${whose}, since ${acceptedAt.slice(0, 10)}: ${asTyped('accept', '--always', signId({ ...of, sign }), '--undo')}`;
+      return `  "${sign}", ${whose}, since ${acceptedAt.slice(0, 10)}; to undo it:\n      ${asTyped('accept', '--always', signId({ ...of, sign }), '--undo')}`;
     }),
   ].join('\n');
 

@@ -1,5 +1,6 @@
 import type { Progress } from '../../model/run.ts';
 import { formatCount, formatCountOf, formatDuration } from '../../support/english.ts';
+import { stderrPaint } from '../../support/paint.ts';
 
 type Amount = Pick<Progress, 'done' | 'total'>;
 
@@ -49,7 +50,10 @@ export function barLine(share: number | null, words: readonly string[], columns:
     if (longer.length > room) break;
     line = longer;
   }
-  return line.slice(0, room);
+  return line
+    .slice(0, room)
+    .replace(/^[━╾]+/, (done) => stderrPaint.good(done))
+    .replace(/[\d,]+ failed/, (failed) => stderrPaint.bad(failed));
 }
 
 /** A thick line on a thin one, in half characters. It needs no colours and has no gaps in any font. */

@@ -68,6 +68,8 @@ export async function openDemoWorld(real: Environment, now: Temporal.Instant): P
     ACCOUNTS_FILE: await writeSettings('accounts.json', accounts),
     DIGESTS_FILE: await writeSettings('digests.json', digests),
     ALERT_TO: 'ops@example.com',
+    INSTALLATION: 'demo',
+    DIGEST_FROM: 'Callsheet demo <callsheet@localhost>',
     OUTBOX_DIR: mailDirectory,
     // The clock of a night stands still while a request is repeated.
     RETRIES: '0',
@@ -201,7 +203,8 @@ async function readMails(folder: string): Promise<NightMail[]> {
     });
     const chart = mail.attachments.find(({ contentId }) => contentId === `<${chartId}>`);
     const html = mail.html ?? `<pre>${mail.text?.replaceAll('&', '&amp;').replaceAll('<', '&lt;')}</pre>`;
-    const page = path.join(folder, name.replace(/\.eml$/, '.html'));
+    // Short enough for a line of a terminal.
+    const page = path.join(folder, name.replace(/@[^@]*\.eml$/, '.html'));
     await writeFile(page, html.replaceAll(`cid:${chartId}`, `data:image/png;base64,${chart?.content}`), {
       mode: 0o600,
     });

@@ -52,7 +52,7 @@ export async function openDatabase({ secrets }: LoadedConfig, log: Logger): Prom
   if (url !== null) return { url, close: async () => {} };
   const database = await openPrivateDatabase(privateDirectory, secrets.redactor, log);
   // Afterwards: if there is none, as in the image, the failure says so in one line.
-  log.warn(`DATABASE_URL is not set: using a private Postgres in ${privateDirectory}/, for trying out only`);
+  log.warn('DATABASE_URL is not set: using a private Postgres, for trying out only');
   return database;
 }
 

@@ -92,7 +92,7 @@ describe('forget', () => {
     for (const name of ['campaign_days', 'responses', 'response_bodies'])
       expect(preview).toMatch(new RegExp(`^ *[1-9][\\d,]* +etl.${name} `, 'm'));
     expect(preview).toContain(
-      'Nothing is erased yet. To erase valley for good: npm start -- forget --account valley --yes\n',
+      'Nothing is erased yet. To erase valley for good:\n\n  npm start -- forget --account valley --yes\n',
     );
     expect(previewed).toEqual(before);
   });

@@ -95,8 +95,8 @@ describe('from an address and a token to a first run', () => {
     expect(code).toBe(0);
     expect(stderr).toMatch(/35 days loaded"}\n/);
     expect(stderr).toMatch(/1 mail written, nothing to do"}\n$/);
-    const page = /open:\n\n {2}(\/.+\.html)\n/.exec(stdout)![1]!;
-    expect(await readFile(page, 'utf8')).toMatch(/connect rate/i);
+    const page = /open:\n\n {2}(preview\/.+\.html)\n/.exec(stdout)![1]!;
+    expect(await readFile(path.join(folder, page), 'utf8')).toMatch(/connect rate/i);
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
   });
 
@@ -320,12 +320,12 @@ describe('init writes nothing', () => {
     const wrongPath = await start(['init'], `${address}/wrong\n${token}\n`);
     expect(wrongPath.code).toBe(75);
     expect(wrongPath.stdout).toMatch(
-      /^✗ .*HTTP 404.*\n +→ check SERVICE_BASE_URL.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\. /,
+      /^✕ .*HTTP 404.*\n +→ check SERVICE_BASE_URL.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\. /,
     );
     const wrongToken = await start(['init'], `${address}\na-token-of-nobody\n`);
     expect(wrongToken.code).toBe(77);
     expect(wrongToken.stdout).toMatch(
-      /^✗ .*refuses access.*\n +→ .*SIDTOKEN.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\./,
+      /^✕ .*refuses access.*\n +→ .*SIDTOKEN.*\n\nNot written: SERVICE_BASE_URL, SIDTOKEN\./,
     );
     const open = await start(['init', '--url', 'http://service.example.com/api'], `${token}\n`);
     expect(open).toMatchObject({
@@ -353,13 +353,13 @@ describe('init goes on where it was', () => {
     );
     expect(began.code).toBe(78);
     expect(began.stdout).toMatch(
-      /^✗ mail {6}server +connect ECONNREFUSED.*\n +→ .*SMTP_URL.*\n\nNot written: SMTP_URL, DIGEST_FROM\. Correct it and run the same/m,
+      /^✕ mail {6}server +connect ECONNREFUSED.*\n +→ .*SMTP_URL.*\n\nNot written: SMTP_URL, DIGEST_FROM\. Correct it and run the same/m,
     );
     const missing = fresh.url.replace(/[^/]+$/, 'nowhere');
     const mailed = await start(['init'], `${mail.url}\n\nops@example.org\n${missing}\n`, zone);
     expect(mailed.code).toBe(78);
     expect(mailed.stdout).toMatch(
-      /^✗ database .*does not exist.*\n.*createdb nowhere.*\n\nNot written: DATABASE_URL\./m,
+      /^✕ database .*does not exist.*\n.*createdb nowhere.*\n\nNot written: DATABASE_URL\./m,
     );
     // Who pressed Enter is asked again.
     const text = await written();

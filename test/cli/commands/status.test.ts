@@ -1,5 +1,6 @@
 import { readdir } from 'node:fs/promises';
 import path from 'node:path';
+import { stripVTControlCharacters } from 'node:util';
 import { afterAll, beforeAll, expect, it } from 'vitest';
 import { formatList } from '../../../src/support/english.ts';
 import { addProblems, fill } from '../../server/fill.ts';
@@ -29,6 +30,18 @@ it('shows what needs somebody, with times in TIME_ZONE, as wide as COLUMNS says,
   expect(Math.max(...prose.map((line) => line.length))).toBeLessThanOrEqual(80);
   const wide = await status([], { COLUMNS: '120' });
   expect(wide.stdout).toMatch(/^account +complete through +not loaded +held/m);
+});
+
+it('has colours in a pipe if FORCE_COLOR says so, and none of them for machines', async () => {
+  const inPipe = async (flags: readonly string[], colours: World['environment']) =>
+    (await callsheet(['status', ...flags], { ...world.environment, LOG_LEVEL: 'silent', ...colours })).stdout;
+  const plain = await inPipe([], {});
+  const coloured = await inPipe([], { FORCE_COLOR: '1' });
+  expect(plain).not.toContain('\u001B');
+  expect(coloured.split('1 to do')[0]).toBe('\u001B[1m\u001B[31m');
+  expect(coloured).toContain('\n\u001B[31m✕\u001B[39m \u001B[1m');
+  expect(stripVTControlCharacters(coloured)).toBe(plain);
+  expect(await inPipe(['--json'], { FORCE_COLOR: '1' })).not.toContain('\u001B');
 });
 
 it('prints each command as it is typed where it is read: by npm in a clone, by name in the image', async () => {
