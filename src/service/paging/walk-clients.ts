@@ -185,75 +185,80 @@ async function* walkPages(
     }
   }
 
-  // The pages that `pages` announces, several at once. It may grow meanwhile.
-  let newestLast = last;
-  if (Number.isFinite(last)) {
+  if (yield* announcedPages()) return end();
+  if (problems.length + failures.length === 0) yield* pagesToTheEnd();
+  return end();
+
+  /** The pages that `pages` announces, several at once: it may grow meanwhile. Returns whether the walk ends with them. */
+  async function* announcedPages(): AsyncGenerator<ClientPage, boolean> {
+    if (!Number.isFinite(last)) return false;
+    let newestLast = last;
+    let fruitless = 0;
     const atOnce = Math.min(ahead, Math.ceil(maxBytesAhead / first.response.body.byteLength));
     // Not a generator: a generator that has ended stays ended, but `last` may still grow.
     const numbers: Iterator<number, void> = {
       next: () => (next <= last ? { value: next++ } : { value: undefined, done: true }),
     };
-    let fruitless = 0;
     for await (const [number, page] of fetchAhead(numbers, atOnce, fetchPage)) {
       if (page instanceof Failure) {
         // The list has shrunk since: there is no such page any more.
         if (isRefused(page) && number > newestLast) continue;
         failures.push({ page: number, failure: page });
-        if (page.code === 'TOKEN_REFUSED') return end();
+        if (page.code === 'TOKEN_REFUSED') return true;
         fruitless++;
       } else {
         const before = ids.size;
         const isCut = take(page, number);
         fruitless = ids.size > before ? 0 : fruitless + 1;
         yield page;
-        if (isCut) return end();
+        if (isCut) return true;
         if (page.pages) newestLast = lastOf(page);
         last = Math.max(last, newestLast);
       }
-      if (number >= last) continue;
-      const reason = whyGivenUp(number, fruitless);
-      if (reason === null) continue;
-      problems.push(incomplete(reason));
-      return end();
+      if (number < last && isGivenUp(number, fruitless)) return true;
+    }
+    return false;
+  }
+
+  /** A full last page may have another one after it, whatever `pages` says, and so may a short one without `pages`. */
+  async function* pagesToTheEnd(): AsyncGenerator<ClientPage, void> {
+    for (let number = next; !(number > last && isWhole()); number++) {
+      if (isGivenUp(number - 1, 0)) return;
+      const { more, all } = counted();
+      const serviceSaysEnd = (number > last || all) && more === undefined;
+      const page = await fetchPage(number, serviceSaysEnd);
+      if (page instanceof Failure) {
+        if (!isRefused(page) || !serviceSaysEnd) failures.push({ page: number, failure: page });
+        return;
+      }
+      if (page.rows === 0) return;
+      if (repeatsOthers(page)) {
+        // A service that ignores `page` repeats the only page that it has ever shown.
+        if (!serviceSaysEnd && pagesWithNew === 1 && lastNewPage.page.rows === limit)
+          problems.push(repeated(number));
+        return;
+      }
+      const isCut = lastNewPage.page.rows < limit;
+      if (isCut) problems.push(cut(lastNewPage.number, lastNewPage.page.rows, limit));
+      take(page, number);
+      yield page;
+      if (isCut && mayStartOver) return;
     }
   }
 
-  if (problems.length + failures.length > 0) return end();
-  // A full last page may have another one after it, whatever `pages` says, and so may a short one without `pages`.
-  for (let number = next; !(number > last && isWhole()); number++) {
-    const reason = whyGivenUp(number - 1, 0);
-    if (reason !== null) {
+  /** Returns whether the walk stops after a page, though more may follow: a bound is reached. */
+  function isGivenUp(number: number, fruitless: number): boolean {
+    const giveUp = (reason: string) => {
       problems.push(incomplete(reason));
-      break;
-    }
-    const { more, all } = counted();
-    const serviceSaysEnd = (number > last || all) && more === undefined;
-    const page = await fetchPage(number, serviceSaysEnd);
-    if (page instanceof Failure) {
-      if (!isRefused(page) || !serviceSaysEnd) failures.push({ page: number, failure: page });
-      break;
-    }
-    if (page.rows === 0) break;
-    if (repeatsOthers(page)) {
-      // A service that ignores `page` repeats the only page that it has ever shown.
-      if (!serviceSaysEnd && pagesWithNew === 1 && lastNewPage.page.rows === limit)
-        problems.push(repeated(number));
-      break;
-    }
-    const isCut = lastNewPage.page.rows < limit;
-    if (isCut) problems.push(cut(lastNewPage.number, lastNewPage.page.rows, limit));
-    take(page, number);
-    yield page;
-    if (isCut && mayStartOver) break;
-  }
-  return end();
-
-  function whyGivenUp(number: number, fruitless: number): string | null {
+      return true;
+    };
     if (fruitless >= ahead)
-      return `no new client on ${ahead} pages in a row: the pages after page ${number} were not fetched`;
-    if (ids.size >= maxClients) return `there are more pages after ${maxClients} clients`;
-    if (performance.now() >= deadline) return `there are more pages after ${formatDuration(maxMs)}`;
-    return null;
+      return giveUp(
+        `no new client on ${ahead} pages in a row: the pages after page ${number} were not fetched`,
+      );
+    if (ids.size >= maxClients) return giveUp(`there are more pages after ${maxClients} clients`);
+    if (performance.now() >= deadline) return giveUp(`there are more pages after ${formatDuration(maxMs)}`);
+    return false;
   }
 }
 
