@@ -1,6 +1,6 @@
 /** The floor of archiving: archives the responses of W1 or W2, in transactions as large as the job's. */
 import { sql } from 'kysely';
-import { hashed } from '../src/model/records.ts';
+import { hashed } from '../src/service/response/body.ts';
 import { archiveResponses } from '../src/warehouse/archive/archive.ts';
 import { openWarehouse } from '../src/warehouse/db/database.ts';
 import { inTransaction } from '../src/warehouse/db/transaction.ts';

@@ -35,15 +35,18 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
   const variables = Object.fromEntries(Object.entries(environment).filter(([, value]) => value));
   const parsed = settingsSchema(variables).safeParse(variables, { error: shortMessage, reportInput: true });
   const cut = cutValues(environment, parsed.data);
-  const isCut = (line: string) => cut.names.some((name) => line.startsWith(`${name} `));
+  // A value that was cut is set, and needs no second error.
+  const isWhole = (name: unknown) => !cut.names.includes(String(name));
+  const set = { ...variables, ...Object.fromEntries(cut.names.map((name) => [name, ''])) };
+  const whole = Object.fromEntries(Object.entries(variables).filter(([name]) => isWhole(name)));
   const errors = [
     ...cut.errors,
-    ...[
-      ...presenceErrors(variables, needs.service),
-      ...conflictErrors(variables),
-      ...(parsed.error?.issues ?? []).filter(isFirst).map((issue) => errorLine(issue, variables)),
-      // A value that was cut needs no second error.
-    ].filter((line) => !isCut(line)),
+    ...presenceErrors(set, needs.service),
+    ...conflictErrors(whole),
+    ...(parsed.error?.issues ?? [])
+      .filter(isFirst)
+      .filter(({ path: [name] }) => isWhole(name))
+      .map((issue) => errorLine(issue, variables)),
   ];
   if (parsed.data === undefined || errors.length > 0)
     throw new ConfigurationFailure([...errors, ...misspeltNames(variables, parsed.data)]);

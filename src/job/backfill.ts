@@ -1,6 +1,6 @@
 import type { Day } from '../model/day.ts';
 import type { LedgerEntry, Window } from '../model/window.ts';
-import { abortedLater } from '../support/clock.ts';
+import { delayedAbort } from '../support/clock.ts';
 import { lowerFirstDay } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
 import { readPeriodStates, skipPeriods } from '../warehouse/outbox/mails.ts';
@@ -41,7 +41,7 @@ export async function backfill(
   return await withoutRunLock(
     app,
     { ...request, kind: 'backfill' },
-    abortedLater(stop, stopTimeoutMs),
+    delayedAbort(stop, stopTimeoutMs),
     async (run) => {
       const accounts = spread(await selectAccounts(run, request.accounts), run.id);
       const windows = await planBackfill(run, request, accounts);

@@ -1,8 +1,8 @@
+import { setTimeout as delay } from 'node:timers/promises';
 import { type Day, today } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
 import { Interrupted } from '../model/exit-code.ts';
 import type { Window } from '../model/window.ts';
-import { endedWithin } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
 import { isDatabaseOutage } from '../warehouse/failures.ts';
@@ -179,7 +179,7 @@ async function syncWindowsAndMail(
     return due;
   });
   run.service.endCampaigns();
-  await endedWithin(lists, maxListWaitMs);
+  await Promise.race([lists.catch(() => {}), delay(maxListWaitMs, undefined, { ref: false })]);
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
   const isWaitedFor = ({ code, isAsked }: ReportedError) =>

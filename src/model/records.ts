@@ -1,4 +1,3 @@
-import { hash } from 'node:crypto';
 import type { Day } from './day.ts';
 
 /** The account that a session token identifies: statistics belong to it. */
@@ -25,27 +24,6 @@ export type ServiceResponse = {
   /** Time of the request, in milliseconds of this process's own clock. */
   readonly requestedAt: number;
 };
-
-/** A body with its hash. */
-export function hashed(body: Buffer): Pick<ServiceResponse, 'body' | 'sha256'> {
-  return { body, sha256: hash('sha256', body, 'buffer') };
-}
-
-/** UTF-8, without a byte order mark. */
-const strict = new TextDecoder('utf-8', { fatal: true });
-const lenient = new TextDecoder();
-
-/**
- * The text of a body in UTF-8, the same when it is received and when it comes from the archive. What isn't UTF-8 becomes
- * half of a character, which no record may have.
- */
-export function textOf(body: Uint8Array): string {
-  try {
-    return strict.decode(body);
-  } catch {
-    return lenient.decode(body).replaceAll('\uFFFD', '\uDC80');
-  }
-}
 
 export type Json = null | boolean | number | string | readonly Json[] | { readonly [key: string]: Json };
 

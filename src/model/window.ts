@@ -61,10 +61,6 @@ export type DayState = {
   readonly typicalAttempts: number | null;
 };
 
-/** Lists of exactly so many campaigns, day after day, may be cut there: services limit what they list to such numbers. */
-export const cutLengths: readonly number[] = [50, 100, 200, 250, 500, 1_000, 2_000, 5_000, 10_000];
-export const cutDays = 3;
-
 /** An account that hasn't retired, and its days as far back as runs still fetch them. */
 export type AccountDays = {
   readonly id: number;

@@ -6,7 +6,7 @@ import { createRunStats } from '../job/run/run-stats.ts';
 import { readSigns } from '../job/run/signs.ts';
 import { syncWindow } from '../job/windows/sync-window.ts';
 import { Failure, lineOf } from '../model/errors.ts';
-import { aborted, abortedLater } from '../support/clock.ts';
+import { aborted, delayedAbort } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
@@ -98,7 +98,7 @@ function createRuns(app: AppContext, signal: AbortSignal): (job: WindowJob) => P
       id,
       runDate,
       databaseClock: await anchorDatabaseClock(app.warehouse),
-      service: app.connect(abortedLater(signal, stopTimeoutMs), id, { signs }),
+      service: app.connect(delayedAbort(signal, stopTimeoutMs), id, { signs }),
       signs,
       signal,
       number: 1,

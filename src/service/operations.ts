@@ -35,10 +35,10 @@ export type ListClients = (
 export function createListClients(send: SendRequest, balanceField: string | null): ListClients {
   const schema = clientListSchema(balanceField);
   return async (account, parameters, mayBeMissing = false) => {
-    const about = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
+    const subject = parameters.page === undefined ? 'clients' : `clients, page ${parameters.page}`;
     const { content, release, ...received } = await send(
       account,
-      { about, parameters, mayBeMissing },
+      { subject, parameters, mayBeMissing },
       schema,
     );
     // A walk bounds the pages that wait for the load.
@@ -63,7 +63,7 @@ export function createSummarizeCampaigns(send: SendRequest, windowEnd: WindowEnd
   return async (account, { from, to, callsetId }) => {
     const end = Temporal.PlainDate.from(to).add({ days: windowEnd === 'next-day' ? 1 : 0 });
     const request = {
-      about: from === to ? `campaigns of ${from}` : `campaigns of ${from} to ${to}`,
+      subject: from === to ? `campaigns of ${from}` : `campaigns of ${from} to ${to}`,
       parameters: {
         startdate: dateParameter(from),
         enddate: dateParameter(end.toString()),

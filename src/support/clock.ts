@@ -24,14 +24,6 @@ export async function pause(milliseconds: number, signal: AbortSignal): Promise<
   await delay(milliseconds, undefined, { signal }).catch(() => signal.throwIfAborted());
 }
 
-/** Resolves once `work` has ended, however it did, or after this time. */
-export async function endedWithin(work: Promise<unknown>, milliseconds: number): Promise<void> {
-  const over = Promise.withResolvers<void>();
-  const timer = setTimeout(over.resolve, milliseconds);
-  await Promise.race([work.catch(() => {}), over.promise]);
-  clearTimeout(timer);
-}
-
 /** Resolves once the signal is aborted, and keeps the process up until then. */
 export function aborted(signal: AbortSignal): Promise<void> {
   if (signal.aborted) return Promise.resolve();
@@ -46,7 +38,7 @@ export function aborted(signal: AbortSignal): Promise<void> {
  * Waits for `work`; once the signal is aborted, for at most `graceMs` more. Then it leaves unfinished work behind
  * and throws the signal's reason.
  */
-export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
+export async function withGracePeriod<T>(work: Promise<T>, signal: AbortSignal, graceMs: number): Promise<T> {
   const overdue = Promise.withResolvers<never>();
   let timer: NodeJS.Timeout | undefined;
   const startGrace = () => {
@@ -63,7 +55,7 @@ export async function withinGrace<T>(work: Promise<T>, signal: AbortSignal, grac
 }
 
 /** Returns a signal that is aborted some time after `signal`, for the same reason. */
-export function abortedLater(signal: AbortSignal, milliseconds: number): AbortSignal {
+export function delayedAbort(signal: AbortSignal, milliseconds: number): AbortSignal {
   const later = new AbortController();
   const abortLater = () => {
     setTimeout(() => later.abort(signal.reason), milliseconds).unref();

@@ -23,10 +23,10 @@ it('a run without a terminal logs a line for each step that did something, and w
   );
   expect(messages.toSorted()).toEqual([
     expect.stringMatching(/^Campaigns of .* to ana@example.com: written \(.*\.eml\)$/),
-    'clients: N pages walked, N clients listed, N new, in T',
+    'clients: N pages walked, N clients listed, N clients new, in T',
     'digests: N built, in T',
     'done in T: N days loaded (N healed), N clients new, N mail written, nothing to do',
-    'mail: N written, in T',
+    'mail: N mail written, in T',
     'windows: N days loaded, N healed, N campaigns listed, in T',
   ]);
   expect(lines.at(-1)).toMatchObject({ run: run!.id, outcome: 'done', windows: { loaded: 3 } });

@@ -1,4 +1,5 @@
-import { hashed, type ServiceResponse } from '../../src/model/records.ts';
+import type { ServiceResponse } from '../../src/model/records.ts';
+import { hashed } from '../../src/service/response/body.ts';
 
 export const serviceResponse = (text = '{}'): ServiceResponse => ({
   operation: 'campaignSummary',

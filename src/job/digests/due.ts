@@ -62,7 +62,7 @@ export type DigestPeriod = { readonly day: Day; readonly accounts: readonly Acco
 export type DueInput = {
   readonly digest: DigestDefinition;
   readonly state: DigestState;
-  /** Periods within reach that were neither mailed nor skipped, oldest first. */
+  /** Periods that may be due and were neither mailed nor skipped, oldest first. */
   readonly unmailed: readonly DigestPeriod[];
   /** Mailed periods of which a day was updated since the last mail, oldest first. */
   readonly updated: readonly DigestPeriod[];

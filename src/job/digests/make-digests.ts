@@ -18,7 +18,7 @@ import type { Run } from '../run/run.ts';
 import { windowKey } from '../windows/due.ts';
 import { composeFromWarehouse } from './compose-digest.ts';
 import { type DigestPeriod, type DueMail, endsOf, isInPart, isNews, periodsDue, planMail } from './due.ts';
-import { endsWithinReach, incompletePeriods, readDue, readFirstDays, readPeriods } from './read-due.ts';
+import { candidateEnds, incompletePeriods, readDue, readFirstDays, readPeriods } from './read-due.ts';
 
 /**
  * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
@@ -169,7 +169,7 @@ export async function skipAll(app: AppContext): Promise<string> {
   const corrections = await incompletePeriods(warehouse, config.digests, '0001-01-01');
   const inputs = await readDue(app, runDate, []);
   const digests = inputs.reduce((sum, { unmailed }) => sum + unmailed.length, 0);
-  const ends = await endsWithinReach(app);
+  const ends = await candidateEnds(app);
   const skipped = uniqueKeys([...corrections, ...ends]).map(skipWhole);
   const deliveries = await skipByHand(warehouse, skipped, null);
   return [

@@ -8,7 +8,7 @@ import { readAccounts } from '../../warehouse/ledger/accounts.ts';
 import { readHeldOn, readLedger } from '../../warehouse/ledger/ledger.ts';
 import { recordStarts } from '../../warehouse/outbox/mails.ts';
 import {
-  type DigestReach,
+  type DigestEnds,
   type PeriodEnd,
   readCurrent,
   readDigestStates,
@@ -71,11 +71,11 @@ export async function readDue(
     const { name, every } = digests[place]!;
     return { ...state, start: state.start ?? added.get(`${every} ${name}`)! };
   });
-  const reach = reachOf(config, states, now);
-  const unmailed = await readUnmailed(warehouse, reach);
+  const candidates = candidatesOf(config, states, now);
+  const unmailed = await readUnmailed(warehouse, candidates);
   const isNew = new Set(unmailed.map(({ place, day }) => `${place} ${day}`));
   const updated = (await readUpdatedEnds(warehouse, digests, states)).filter(
-    ({ place, day }) => day <= reach[place]!.last && !isNew.has(`${place} ${day}`),
+    ({ place, day }) => day <= candidates[place]!.last && !isNew.has(`${place} ${day}`),
   );
   const waiting = states.flatMap(({ waitingMailId }) => waitingMailId ?? []);
   const periods = await readPeriods(warehouse, digests, [...unmailed, ...updated], first, waiting);
@@ -130,11 +130,11 @@ async function readUpdatedEnds(
  * The ends of the periods of each digest that may be due: over for one account, after its start, and within CATCH_UP_DAYS or
  * newer than what was mailed: quiet days wait for the next mail, however old. And the last day that is over for one account.
  */
-function reachOf(
+function candidatesOf(
   config: Config,
   states: readonly { readonly start: Day; readonly newestDay: Day | null }[],
   now: Temporal.Instant,
-): (DigestReach & { readonly last: Day })[] {
+): (DigestEnds & { readonly last: Day })[] {
   const catchUpFrom = catchUpFromByAccount(config, now);
   const yesterdays = new Map(config.accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
   return config.digests.map(({ name, every, accounts }, place) => {
@@ -240,11 +240,11 @@ const catchUpFromByAccount = ({ accounts, planning }: Config, now: Temporal.Inst
     accounts.map(({ name, timeZone }) => [name, catchUpFrom(yesterday(now, timeZone), planning.catchUpDays)]),
   );
 
-/** The ends of all periods within reach, mailed or not. */
-export async function endsWithinReach({ config, warehouse, clock }: AppContext): Promise<DigestKey[]> {
+/** The ends of all periods that may be due, mailed or not. */
+export async function candidateEnds({ config, warehouse, clock }: AppContext): Promise<DigestKey[]> {
   const states = await readDigestStates(warehouse, config.digests);
   const begun = states.map(({ start, newestDay }) => ({ start: start ?? '0001-01-01', newestDay }));
-  return reachOf(config, begun, clock()).flatMap(({ name, every, ends }) =>
+  return candidatesOf(config, begun, clock()).flatMap(({ name, every, ends }) =>
     ends.map((day) => ({ name, every, day })),
   );
 }

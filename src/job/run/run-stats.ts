@@ -81,38 +81,69 @@ export function summaryOf(stats: RunStats) {
   return { ...stats, failures };
 }
 
+type Count = readonly [count: number, what: string, noun?: string];
+
+/** What each step did so far, in words. */
+export function countsOf(stats: RunStats): Readonly<Record<RunStep, readonly Count[]>> {
+  const { clients, windows, rows, digests, deliveries, alerts } = stats;
+  return {
+    clients: [
+      [clients.pages, 'walked', 'page'],
+      [clients.listed, 'listed', 'client'],
+      [clients.appeared, 'new', 'client'],
+      [clients.changed, 'changed', 'client'],
+      [clients.absent, 'absent', 'client'],
+    ],
+    windows: [
+      [windows.loaded, 'loaded', 'day'],
+      [windows.healed, 'healed'],
+      [windows.provisional, 'provisional'],
+      [windows.held, 'held'],
+      [windows.failed, 'failed'],
+      [rows.appeared + rows.updated + rows.unchanged, 'listed', 'campaign'],
+      [rows.restated, 'restated', 'campaign'],
+      [rows.withdrawn, 'withdrawn', 'campaign'],
+    ],
+    digests: [
+      [digests.built, 'built'],
+      [digests.corrected, 'corrected'],
+      [digests.skipped, 'skipped'],
+    ],
+    mail: [
+      [deliveries.sent, 'sent', 'mail'],
+      [deliveries.written, 'written', 'mail'],
+      [deliveries.failed, 'failed', 'mail'],
+      [deliveries.given_up, 'given up', 'mail'],
+      [deliveries.unknown, 'of unknown arrival', 'mail'],
+    ],
+    archive: [],
+    alerts: [
+      [alerts.sent, 'sent', 'alert'],
+      [alerts.failed, 'not sent', 'alert'],
+    ],
+  };
+}
+
 /** Sums up a run in one line: `9 days loaded (2 healed), 1 held, 3 mails sent`. */
 export function summarize(stats: RunStats): string {
-  const { windows, rows, rejects, clients, deliveries, alerts, noMail } = stats;
-  const loaded = nonzero([
-    [windows.healed, 'healed'],
-    [windows.provisional, 'provisional'],
-  ]);
+  const { clients, windows, mail, alerts } = countsOf(stats);
+  const some = (counts: readonly Count[], ...words: readonly string[]) =>
+    counts.filter(([, what]) => words.includes(what));
+  const loaded = nonzero(some(windows, 'healed', 'provisional'));
   const counts = nonzero([
-    [windows.held, 'held'],
-    [windows.failed, 'failed'],
-    [rows.restated, 'restated', 'campaign'],
-    [rows.withdrawn, 'withdrawn', 'campaign'],
-    [clients.appeared, 'new', 'client'],
-    [clients.absent, 'absent', 'client'],
-    [rejects, 'in quarantine', 'record'],
-    [deliveries.sent, 'sent', 'mail'],
-    [deliveries.written, 'written', 'mail'],
-    [deliveries.failed, 'failed', 'mail'],
-    [deliveries.given_up, 'given up', 'mail'],
-    [deliveries.unknown, 'of unknown arrival', 'mail'],
-    [alerts.sent, 'sent', 'alert'],
-    [alerts.failed, 'not sent', 'alert'],
+    ...some(windows, 'held', 'failed', 'restated', 'withdrawn'),
+    ...some(clients, 'new', 'absent'),
+    [stats.rejects, 'in quarantine', 'record'],
+    ...mail,
+    ...alerts,
   ]);
-  if (noMail !== null) counts.push(`no mail (${noMail})`);
-  const days = `${formatCountOf(windows.loaded, 'day')} loaded`;
+  if (stats.noMail !== null) counts.push(`no mail (${stats.noMail})`);
+  const days = `${formatCountOf(stats.windows.loaded, 'day')} loaded`;
   return [loaded.length > 0 ? `${days} (${loaded.join(', ')})` : days, ...counts].join(', ');
 }
 
 /** `3 failed`, `5 campaigns restated`: the counts that aren't 0. */
-export function nonzero(
-  counts: readonly (readonly [count: number, what: string, noun?: string])[],
-): string[] {
+export function nonzero(counts: readonly Count[]): string[] {
   return counts
     .filter(([count]) => count > 0)
     .map(

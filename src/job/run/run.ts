@@ -5,7 +5,7 @@ import { Failure } from '../../model/errors.ts';
 import type { ExitCode } from '../../model/exit-code.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { Service } from '../../service/service.ts';
-import { msSince, withinGrace } from '../../support/clock.ts';
+import { msSince, withGracePeriod } from '../../support/clock.ts';
 import { isDatabaseOutage, lockHeldByOther } from '../../warehouse/failures.ts';
 import { moveCompleteThrough } from '../../warehouse/ledger/accounts.ts';
 import { hasSynced } from '../../warehouse/ledger/ledger.ts';
@@ -167,7 +167,7 @@ async function recorded(run: BegunRun, work: RunWork): Promise<RunReport> {
   }
 
   try {
-    const { retryAt = null, toDo = null } = (await withinGrace(connectAndWork(), signal, graceMs)) ?? {};
+    const { retryAt = null, toDo = null } = (await withGracePeriod(connectAndWork(), signal, graceMs)) ?? {};
     const syncedEarlier = number > 1 && stats.failures.length > 0 && (await hasSynced(warehouse, runDate));
     const ending = endingOfStats(stats, syncedEarlier);
     await moveCompleteThrough(warehouse);

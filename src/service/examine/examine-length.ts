@@ -1,7 +1,7 @@
+import { cutDays, cutLengths } from '../../model/cut-lists.ts';
 import { addDays, type Day } from '../../model/day.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
-import { cutDays, cutLengths } from '../../model/window.ts';
 import { formatCount } from '../../support/english.ts';
 import type { SummarizeCampaigns } from '../operations.ts';
 import { warning } from './findings.ts';

@@ -1,14 +1,9 @@
 import type { Accepted, ObservedSign } from '../../model/accepted.ts';
-import {
-  type Account,
-  hashed,
-  type ServiceResponse,
-  type SummaryEnvelope,
-  textOf,
-} from '../../model/records.ts';
+import type { Account, ServiceResponse, SummaryEnvelope } from '../../model/records.ts';
 import { formatElapsed } from '../../support/english.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
+import { hashed, textIn, textOf } from '../response/body.ts';
 import { parseResponse } from '../response/parse-response.ts';
 import type { AnswerSchema } from '../response/schema.ts';
 import { connectionError, encodingError, meansError, statusError, unknownAnswer } from './attempt-errors.ts';
@@ -109,7 +104,7 @@ async function answerOrDiscard<T>(
   const { redactor, onDiscarded, isAccepted, isAlerted } = context;
   const { baseUrl } = context.settings;
   const { operation } = schema;
-  const text = decoded(body, headers);
+  const text = textIn(headers, body);
   const received = {
     operation,
     parameters,
@@ -181,18 +176,6 @@ async function fetchResponse(
     throw new AttemptError('SERVICE_UNAVAILABLE', detail);
   } finally {
     clearTimeout(timer);
-  }
-}
-
-/** The text of a body in its declared charset, else in UTF-8. */
-function decoded(body: Uint8Array, headers: Headers): string {
-  const [, charset = 'utf-8'] = /;\s*charset="?([^\s";]+)/i.exec(headers.get('content-type') ?? '') ?? [];
-  if (/^utf-?8$/i.test(charset)) return textOf(body);
-  try {
-    return new TextDecoder(charset).decode(body);
-  } catch {
-    // A charset that nobody knows.
-    return textOf(body);
   }
 }
 

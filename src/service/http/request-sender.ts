@@ -15,7 +15,7 @@ import { createTokens, type ReadToken } from './tokens.ts';
 
 export type OperationRequest = Pick<AttemptInput<unknown>, 'parameters' | 'mayBeMissing'> & {
   /** Names the request in errors: `clients, page 3`. */
-  readonly about: string;
+  readonly subject: string;
 };
 
 /** Sends one request with the account's token, and retries it. */
@@ -77,7 +77,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
     return valid!;
   }
 
-  return async (account, { about, ...request }, schema) => {
+  return async (account, { subject, ...request }, schema) => {
     try {
       const valid = await tokens.using(account.name, schema.operation, (sidtoken) =>
         send({
@@ -93,7 +93,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
       signal.throwIfAborted();
       const isUnavailable = error instanceof AttemptError && error.code === 'SERVICE_UNAVAILABLE';
       unavailableInARow = isUnavailable ? unavailableInARow + 1 : 0;
-      throw failureOf(error, `account ${account.name}, ${about}`, redactor);
+      throw failureOf(error, `account ${account.name}, ${subject}`, redactor);
     }
   };
 }

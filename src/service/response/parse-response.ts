@@ -4,6 +4,7 @@ import type { SummaryEnvelope } from '../../model/records.ts';
 import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { meansError } from '../http/attempt-errors.ts';
+import { textOf } from './body.ts';
 import { remarksOf, signOf, signOfText } from './envelope.ts';
 import { parseExactly } from './exact-json.ts';
 import { findList, isObject } from './find-list.ts';
@@ -80,13 +81,13 @@ const noTokens = createRedactor();
 
 /** Parses an archived response by today's rules, and by what is accepted today. Returns null if by these it can't be read. */
 export function parseArchived<T>(
-  { status, body }: { readonly status: number | null; readonly body: string },
+  { status, body }: { readonly status: number | null; readonly body: Uint8Array },
   schema: AnswerSchema<T>,
   isAccepted: (sign: string) => boolean,
 ): ParsedResponse<T> | null {
   if (status === null || meansError(status)) return null;
   try {
-    const parsed = parseResponse({ status, body }, schema, noTokens, isAccepted);
+    const parsed = parseResponse({ status, body: textOf(body) }, schema, noTokens, isAccepted);
     return 'sign' in parsed ? null : parsed;
   } catch (error) {
     if (error instanceof AttemptError) return null;

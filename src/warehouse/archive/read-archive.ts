@@ -1,6 +1,5 @@
 import { zstdDecompressSync } from 'node:zlib';
 import type { Day } from '../../model/day.ts';
-import { textOf } from '../../model/records.ts';
 import type { WindowResponse } from '../../model/window.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
@@ -39,7 +38,7 @@ export async function archivedWindows(
 type ArchivedResponse = Pick<WindowResponse, 'fetchedAt' | 'runId' | 'runDate'> & {
   readonly id: number;
   readonly status: number | null;
-  readonly body: string;
+  readonly body: Buffer;
 };
 
 /**
@@ -86,7 +85,7 @@ export async function* readArchived(
     ).executeTakeFirst();
     if (newest === undefined) return;
     const { zstd, ...response } = newest;
-    yield { ...response, body: textOf(zstdDecompressSync(zstd)) };
+    yield { ...response, body: zstdDecompressSync(zstd) };
     before = newest.id;
   }
 }

@@ -42,13 +42,13 @@ export async function readDigestStates(queries: Queries, digests: readonly Rhyth
 }
 
 /** A digest, and the ends of its periods that may be due. */
-export type DigestReach = Rhythm & { readonly ends: readonly Day[] };
+export type DigestEnds = Rhythm & { readonly ends: readonly Day[] };
 
 /** The last day of a period of one of the given digests. */
 export type PeriodEnd = { readonly place: number; readonly day: Day };
 
 /** Returns the ends of periods that were neither mailed nor skipped, in their order. */
-export async function readUnmailed(queries: Queries, digests: readonly DigestReach[]): Promise<PeriodEnd[]> {
+export async function readUnmailed(queries: Queries, digests: readonly DigestEnds[]): Promise<PeriodEnd[]> {
   const { rows } = await sql<PeriodEnd>`
     select d.place, e.day
     from ${recordset(digests.map(({ name, every, ends }) => ({ name, every, ends })))}

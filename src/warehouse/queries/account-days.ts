@@ -1,5 +1,6 @@
 import { sql } from 'kysely';
-import { type AccountDays, cutDays, cutLengths } from '../../model/window.ts';
+import { cutDays, cutLengths } from '../../model/cut-lists.ts';
+import type { AccountDays } from '../../model/window.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
 
@@ -16,7 +17,7 @@ export async function readAccountDays(
   catchUpDays: number,
 ): Promise<AccountDays[]> {
   const { rows } = await sql<AccountDays>`
-    with reach as materialized (
+    with accounts as materialized (
       select a.account_id, a.name, a.label, a.time_zone, a.first_expected_day, y.day as yesterday,
         greatest(a.first_expected_day, y.day + 1 - ${catchUpDays}::integer) as first
       from warehouse.accounts a
@@ -31,7 +32,7 @@ export async function readAccountDays(
       else 0 end as "daysWithoutCampaigns",
       c.length as "cutAt",
       d.days
-    from reach r
+    from accounts r
     -- Account by account, by their keys: joined at once, Postgres may compare all days of all, or read all of history.
     cross join lateral (
       select complete_through_day from warehouse.freshness where account_id = r.account_id offset 0) f

@@ -26,7 +26,9 @@ describe('an archived body', () => {
   ])('%s parses to what its request returned', (_, record) => {
     const received = JSON.stringify({ result: [record] }).replace('"note":0', '"note":12345678901234567890');
     const { content, body } = parseGood(received, campaignSummarySchema, redactor);
-    expect(parseArchived({ status: 200, body }, campaignSummarySchema, nobody)?.content).toEqual(content);
+    expect(
+      parseArchived({ status: 200, body: Buffer.from(body) }, campaignSummarySchema, nobody)?.content,
+    ).toEqual(content);
     expect(body).not.toContain(token);
   });
 
@@ -41,7 +43,7 @@ describe('an archived body', () => {
     const schema = clientListSchema(null);
     const { content, body } = parseGood(received, schema, redactor);
     expect(body).toBe(received);
-    expect(parseArchived({ status: 200, body }, schema, nobody)?.content).toEqual(content);
+    expect(parseArchived({ status: 200, body: Buffer.from(body) }, schema, nobody)?.content).toEqual(content);
     expect(content).toEqual({
       page: 1,
       pages: null,
@@ -82,7 +84,9 @@ describe('a token', () => {
         extra: { deep: [{ '[redacted]': 'of [redacted]' }], link: '/x.wr?sidtoken=[redacted]&startdate=1' },
       },
     ]);
-    expect(parseArchived({ status: 200, body }, campaignSummarySchema, nobody)?.content).toEqual(content);
+    expect(
+      parseArchived({ status: 200, body: Buffer.from(body) }, campaignSummarySchema, nobody)?.content,
+    ).toEqual(content);
   });
 });
 
@@ -244,7 +248,11 @@ describe('whatever stands around a list,', () => {
       fc.property(status, around, records, fc.boolean(), (of, others, result, isAccepted) => {
         const body = JSON.stringify({ ...others, result });
         const answer = parseResponse({ status: of, body }, campaignSummarySchema, redactor, () => isAccepted);
-        const archived = parseArchived({ status: of, body }, campaignSummarySchema, () => isAccepted);
+        const archived = parseArchived(
+          { status: of, body: Buffer.from(body) },
+          campaignSummarySchema,
+          () => isAccepted,
+        );
         expect(archived).toEqual('sign' in answer ? null : answer);
       }),
       { numRuns: rounds(500) },
@@ -260,7 +268,7 @@ describe('a body that is no valid response', () => {
 
   it('in the archive is none, and neither is a status that means one thing', () => {
     const parse = (status: number | null, body = '{"result":[{"callsetid":1}]}') =>
-      parseArchived({ status, body }, campaignSummarySchema, () => true);
+      parseArchived({ status, body: Buffer.from(body) }, campaignSummarySchema, () => true);
     expect([null, 401, 403, 408, 429, 500, 599].map((status) => parse(status))).toEqual(Array(7).fill(null));
     expect(['<html>', '{"result":['].map((body) => parse(200, body))).toEqual([null, null]);
     for (const status of [200, 299, 404]) expect(parse(status)).toMatchObject({ content: { rows: 1 } });
