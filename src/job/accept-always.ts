@@ -10,7 +10,6 @@ import {
 import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
 import type { ReviewedDay } from '../warehouse/load/reviewed-days.ts';
 import type { AppContext } from './run/app-context.ts';
-import { requireSchema } from './run/database.ts';
 import { type RunReport, type RunRequest, withoutRunLock } from './run/run.ts';
 import { readSigns } from './run/signs.ts';
 import { confirmAccepted, daysToConfirm, reviewDays } from './windows/review-days.ts';
@@ -44,7 +43,6 @@ export async function acceptAlways(
   signal: AbortSignal,
   confirm: (accepted: AcceptedSign) => Promise<boolean>,
 ): Promise<RunReport> {
-  await requireSchema(app.warehouse);
   return await withoutRunLock(app, { ...request, kind: 'accept' }, signal, async (run) => {
     const service = run.config.service.baseUrl;
     const observed = undo

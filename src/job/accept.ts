@@ -6,7 +6,6 @@ import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
 import { type DryWindow, previewWindow } from './dry-run.ts';
 import { selectAccounts } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { requireSchema } from './run/database.ts';
 import { type Run, type RunReport, type RunRequest, withoutRunLock } from './run/run.ts';
 import { loadWindow } from './windows/load-window.ts';
 import { reviewDays } from './windows/review-days.ts';
@@ -36,7 +35,6 @@ export async function accept(
   signal: AbortSignal,
   { show, confirm }: AcceptOutput,
 ): Promise<RunReport> {
-  await requireSchema(app.warehouse);
   return await withoutRunLock(app, { ...request, kind: 'accept' }, signal, async (begun) => {
     // Whoever accepts a day decides what an answer without records means.
     const signs = { ...begun.signs, isAccepted: () => true };

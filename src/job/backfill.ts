@@ -9,7 +9,6 @@ import { skipBackfilled, skipWhole } from './digests/make-digests.ts';
 import { recordDigestStarts } from './digests/read-due.ts';
 import { type KnownAccount, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { requireSchema } from './run/database.ts';
 import { type Run, type RunReport, type RunRequest, withoutRunLock } from './run/run.ts';
 import { windowsMissing } from './windows/due.ts';
 import { localExecutor, syncWindows, type WindowExecutor } from './windows/sync-windows.ts';
@@ -37,7 +36,6 @@ export async function backfill(
   stop: AbortSignal,
   executor: WindowExecutor = localExecutor,
 ): Promise<RunReport> {
-  await requireSchema(app.warehouse);
   return await withoutRunLock(
     app,
     { ...request, kind: 'backfill' },

@@ -136,7 +136,7 @@ async function syncAndMail(
   });
   run.stats.noMail = await explainNoMail(run, request, windows);
 
-  const healable = run.stats.failures.filter(({ code, isAsked }) => !isAsked && mayHeal(code, run.number));
+  const healable = run.stats.failures.filter(mayHealIn(run));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     if (alertsRefusals(run.number)) await alertRefusals(run);
@@ -182,9 +182,8 @@ async function syncWindowsAndMail(
   await Promise.race([lists.catch(() => {}), delay(maxListWaitMs, undefined, { ref: false })]);
   // Digests wait only for failed windows that the next run retries.
   const isRetried = nextRetry(run.number, run.clock(), run.retryUntil) !== null;
-  const isWaitedFor = ({ code, isAsked }: ReportedError) =>
-    isRetried && !isAsked && mayHeal(code, run.number);
-  const failed = failedWindows(run.stats.failures.filter((failure) => !isWaitedFor(failure)));
+  const isWaitedFor = mayHealIn(run);
+  const failed = failedWindows(run.stats.failures.filter((failure) => !isRetried || !isWaitedFor(failure)));
   const earlier = await inStep(run, 'mail', () => deliverEarlier(run));
   // No list is loaded meanwhile: it would be in neither this digest nor the next.
   await listLoads.exclusively(() =>
@@ -216,6 +215,12 @@ async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<re
     return walk.runDate !== run.runDate || needsCompleteWalk(walk);
   });
 }
+
+/** The next run may heal an error, and nobody was asked about it before. */
+const mayHealIn =
+  ({ number }: Run) =>
+  ({ code, isAsked }: ReportedError): boolean =>
+    !isAsked && mayHeal(code, number);
 
 function logRetry(run: Run, healable: readonly ReportedError[], at: Temporal.Instant): void {
   const windows = failedWindows(healable).length;

@@ -34,6 +34,9 @@ export function yesterday(now: Temporal.Instant, timeZone: string): Day {
   return addDays(today(now, timeZone), -1);
 }
 
+/** 1 for Monday to 7 for Sunday. */
+export const weekdayOf = (day: Day): number => Temporal.PlainDate.from(day).dayOfWeek;
+
 /** Returns whether `day` has ended in `timeZone`. A response fetched before that is provisional. */
 export function isOver(day: Day, timeZone: string, now: Temporal.Instant): boolean {
   const end = Temporal.PlainDate.from(addDays(day, 1)).toZonedDateTime(timeZone);

@@ -116,12 +116,7 @@ export function isUnreadable({ records, rejectCount }: Reading<unknown>): boolea
   return rejectCount > 0 && records.length === 0;
 }
 
-/**
- * The reason not to load a response; null if any record is valid.
- *
- * @param records their name in the reason
- */
-export function unreadableReason(reading: Reading<unknown>, records = 'records'): string | null {
-  if (!isUnreadable(reading)) return null;
-  return `none of ${reading.rejectCount} ${records} can be read`;
+/** The reason not to load a response; null if any record is valid. */
+export function unreadableReason(reading: Reading<unknown>): string | null {
+  return isUnreadable(reading) ? `none of ${reading.rejectCount} records can be read` : null;
 }

@@ -25,11 +25,23 @@ export const capitalize = (text: string): string => `${text.charAt(0).toUpperCas
 export const withStop = (line: string): string => (/[.!?…]$/.test(line) ? line : `${line}.`);
 
 /** Lists a few days; days in a row and many days are a range. Days are sorted, each once. */
-export function formatDays(days: readonly Day[]): string {
-  const [first, last] = [days[0], days.at(-1)];
-  if (days.length > 3) return `${days.length} days from ${first} to ${last}`;
-  const isRow = days.length === 3 && addDays(first!, 2) === last;
-  return isRow ? `${first} to ${last}` : days.join(', ');
+export const formatDays = (days: readonly Day[]): string =>
+  listOrRange(
+    days,
+    (day) => day,
+    (names) => names.join(', '),
+  );
+
+function listOrRange(
+  days: readonly Day[],
+  format: (day: Day) => string,
+  list: (names: readonly string[]) => string,
+): string {
+  const names = days.map(format);
+  const range = `${names[0]} to ${names.at(-1)}`;
+  if (days.length > 3) return `${days.length} days from ${range}`;
+  const isRow = days.length === 3 && addDays(days[0]!, 2) === days[2];
+  return isRow ? range : list(names);
 }
 
 /** Short names, from January on. */
@@ -63,13 +75,8 @@ export function formatScheduledTime(time: Temporal.Instant, timeZone: string, no
 }
 
 /** A few dates as a list, dates in a row and many as a range. Days are sorted, each once. */
-export function formatDates(days: readonly Day[], today: Day): string {
-  const [first, last] = [days[0]!, days.at(-1)!];
-  const range = `${formatDate(first, today)} to ${formatDate(last, today)}`;
-  if (days.length > 3) return `${days.length} days from ${range}`;
-  const isRow = days.length === 3 && addDays(first, 2) === last;
-  return isRow ? range : formatList(days.map((day) => formatDate(day, today)));
-}
+export const formatDates = (days: readonly Day[], today: Day): string =>
+  listOrRange(days, (day) => formatDate(day, today), formatList);
 
 /** A duration: `83 ms`, `1.2 s`, `3 min 20 s`. */
 export function formatElapsed(milliseconds: number): string {

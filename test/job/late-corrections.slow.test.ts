@@ -1,5 +1,5 @@
 import { afterEach, describe, expect, it } from 'vitest';
-import { weekdayOf } from '../../src/job/windows/due.ts';
+import { weeklyDayOf } from '../../src/job/windows/due.ts';
 import { addDays, type Day, daysBetween } from '../../src/model/day.ts';
 import { runNight } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';
@@ -71,7 +71,7 @@ describe('a service that corrects a day', () => {
     const isLookedAt = (day: Day) =>
       [30, 31].some((age) => {
         const night = addDays(day, age);
-        return night <= last && Temporal.PlainDate.from(night).dayOfWeek === weekdayOf('office');
+        return night <= last && Temporal.PlainDate.from(night).dayOfWeek === weeklyDayOf('office');
       });
     expect(days.map(({ attempts }) => attempts)).toEqual(
       days.map(({ day }) => (isLookedAt(day) ? 101 : 100)),

@@ -1,4 +1,4 @@
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, weekdayOf } from '../../model/day.ts';
 import type { AccountTotals, PeriodFigures } from '../../model/digest.ts';
 import { daysOf, type Period, periodBefore } from '../../model/period.ts';
 import {
@@ -97,7 +97,7 @@ export function toDateSpans({
 }: Period): { readonly every: 'week' | 'month'; readonly from: Day }[] {
   if (every !== 'day') return [];
   const starts = [
-    { every: 'week', from: addDays(to, 1 - Temporal.PlainDate.from(to).dayOfWeek) },
+    { every: 'week', from: addDays(to, 1 - weekdayOf(to)) },
     { every: 'month', from: `${to.slice(0, 8)}01` },
   ] as const;
   return starts.filter(({ from }) => from < to);

@@ -1,6 +1,6 @@
 import { createRequire } from 'node:module';
 import { type ScaleLinear, scaleLinear } from 'd3-scale';
-import type { Day } from '../../model/day.ts';
+import { type Day, weekdayOf } from '../../model/day.ts';
 import type { ShownDay } from '../content/days.ts';
 import { createFormat, type Format } from '../format.ts';
 
@@ -172,8 +172,6 @@ const text = (content: string | number, y: number, attributes: string) =>
 
 const isAlone = ({ emphasised }: ShownDay, days: readonly ShownDay[]) =>
   emphasised && days.filter((each) => each.emphasised).length === 1;
-
-const weekdayOf = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek;
 
 const isWeekend = (day: Day) => weekdayOf(day) >= 6;
 

@@ -4,7 +4,13 @@ import type { DeliveryOutcome, DigestDefinition, DigestState, PeriodState } from
 import { Failure, usageFailure } from '../../model/errors.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import { formatDays } from '../../support/english.ts';
-import { addRecipients, type Delivery, deliveriesOf, openStates } from '../../warehouse/outbox/deliveries.ts';
+import {
+  addRecipients,
+  type Delivery,
+  deliveriesOf,
+  mailboxOf,
+  openStates,
+} from '../../warehouse/outbox/deliveries.ts';
 import { readPeriodStates, unskipPeriod } from '../../warehouse/outbox/mails.ts';
 import { readDigestStates } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -108,7 +114,7 @@ function requireSendable({ key, state, period, isDeleted }: RequestedDigest, { a
   );
 }
 
-const isSameMailbox = (one: string, other: string) => one.toLowerCase() === other.toLowerCase();
+const isSameMailbox = (one: string, other: string) => mailboxOf(one) === mailboxOf(other);
 
 /** The deliveries to attempt, to recipients of the settings; builds the digest first if needed. */
 async function deliveriesWanted(

@@ -118,6 +118,7 @@ export async function withoutRunLock(
   signal: AbortSignal,
   work: RunWork,
 ): Promise<RunReport> {
+  await requireSchema(app.warehouse);
   return await recorded(await begin(app, start, signal, false), work);
 }
 

@@ -1,4 +1,5 @@
 import { hash } from 'node:crypto';
+import { en } from '../../digest/words/en.ts';
 import {
   type Anomaly,
   type HeldCode,
@@ -20,7 +21,7 @@ import {
 import type { CurrentDay, CurrentRow, LoadCandidate, LoadDecision } from '../../model/window.ts';
 import { formatCount, formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
-import { countWords, describeAnomalies, provisionalReason } from './describe-anomaly.ts';
+import { describeAnomalies, provisionalReason } from './describe-anomaly.ts';
 import { catchUpFrom, isBeyondLookback } from './due.ts';
 
 /** The circumstances of a response: its day and run date, the time of its request, its account's zone, the limits of runs. */
@@ -197,7 +198,7 @@ function unreportedReason(
   const left = reporting.filter(({ callsetId }) => byId.get(callsetId)?.[name] === null).length;
   const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
   if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
-  return `${countWords[name]} not reported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
+  return `${en.counts[name]} not reported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
 }
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);

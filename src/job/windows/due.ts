@@ -1,5 +1,5 @@
 import { hash } from 'node:crypto';
-import { addDays, type Day, daysBetween, yesterday } from '../../model/day.ts';
+import { addDays, type Day, daysBetween, weekdayOf, yesterday } from '../../model/day.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 
@@ -41,7 +41,7 @@ export function windowsDue({
       const last = yesterday(now, timeZone);
       const earliest = catchUpFrom(last, catchUpDays);
       const first = since ?? last;
-      const isWeekly = Temporal.PlainDate.from(runDate).dayOfWeek === weekdayOf(name);
+      const isWeekly = weekdayOf(runDate) === weeklyDayOf(name);
       return daysBetween(first > earliest ? first : earliest, last)
         .map((day) => ({ account: name, day }))
         .filter((window) => {
@@ -58,7 +58,7 @@ export function windowsDue({
 }
 
 /** The weekday, 1 to 7, on which all days of an account are looked at: spread by its name over the week. */
-export const weekdayOf = (name: string): number => (hash('sha256', name, 'buffer')[0]! % 7) + 1;
+export const weeklyDayOf = (name: string): number => (hash('sha256', name, 'buffer')[0]! % 7) + 1;
 
 /** Returns whether a run whose yesterday is `last` syncs a day only for a reason of its own. */
 export const isBeyondLookback = (day: Day, last: Day, lookbackDays: number): boolean =>

@@ -7,7 +7,7 @@ import {
   isSameSign,
   openAnomalies,
 } from '../../model/anomaly.ts';
-import { addDays, type Day } from '../../model/day.ts';
+import { addDays, type Day, weekdayOf } from '../../model/day.ts';
 import { formatCountOf } from '../../support/english.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
@@ -167,7 +167,7 @@ function besideOthers(
   for (const count of day.campaigns > 0 ? day.unreported : [])
     if (lastSeven.filter(({ unreported }) => !unreported.includes(count)).length * 2 > lastSeven.length)
       found.push({ code: 'missing_counts', count, confirmedBy: null });
-  const lastTwo = confirmed.filter((each) => weekday(each.day) === weekday(day.day)).slice(-2);
+  const lastTwo = confirmed.filter((each) => weekdayOf(each.day) === weekdayOf(day.day)).slice(-2);
   const isUnreadable = day.anomalies.some(({ code }) => code === 'unreadable');
   if (!day.hasCalls && !isUnreadable && lastTwo.length === 2 && lastTwo.every((each) => each.hasCalls))
     found.push({ code: 'no_calls', confirmedBy: null });
@@ -183,5 +183,3 @@ function hasFiguresOfDayBeside(day: ReviewedDay, byDay: ReadonlyMap<Day, Reviewe
   if (!after?.isOver || after.contentHash !== day.contentHash) return false;
   return (day.sameSinceRunDate ?? '') >= (after.sameSinceRunDate ?? '');
 }
-
-const weekday = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek;

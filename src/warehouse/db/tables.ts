@@ -1,6 +1,6 @@
 import type { ColumnType, Generated } from 'kysely';
 import type { Accepted } from '../../model/accepted.ts';
-import type { Anomaly, HeldCode } from '../../model/anomaly.ts';
+import type { Anomaly } from '../../model/anomaly.ts';
 import type { DeliveryState, DeliveryStep } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
@@ -33,11 +33,6 @@ export type ArchivedDecision =
   | 'stale'
   | 'unreadable'
   | 'discarded';
-
-type Coverage = View<
-  generated.WarehouseCoverage,
-  'synced_at' | 'reason_code' | 'reason' | 'listed' | 'announced'
->;
 
 /** The tables and views of the warehouse. Text that can only be one of a few words has a union type. */
 export type Tables = Narrowed<
@@ -78,54 +73,7 @@ export type Tables = Narrowed<
     >;
     'etl.walks': Narrowed<generated.EtlWalks, { verdict: WalkVerdict | null }>;
     'etl.windows': Narrowed<generated.EtlWindows, { state: WindowState; anomalies: Anomalies }>;
-    'warehouse.account_days': View<
-      generated.WarehouseAccountDays,
-      | 'attempts'
-      | 'busies'
-      | 'connects'
-      | 'live_answers'
-      | 'connect_rate'
-      | 'live_answer_rate'
-      | 'busy_rate'
-      | 'connect_rate_connects'
-      | 'connect_rate_attempts'
-      | 'live_answer_rate_live_answers'
-      | 'live_answer_rate_attempts'
-      | 'busy_rate_busies'
-      | 'busy_rate_attempts'
-      | 'provisional_code'
-      | 'provisional_reason'
-      | 'confirmed_at'
-    >;
-    'warehouse.account_performance': View<
-      generated.WarehouseAccountPerformance,
-      | 'attempts'
-      | 'busies'
-      | 'connects'
-      | 'live_answers'
-      | 'connect_rate'
-      | 'live_answer_rate'
-      | 'busy_rate'
-      | 'provisional_code'
-      | 'provisional_reason'
-      | 'confirmed_at'
-      | 'typical_attempts'
-      | 'typical_connect_rate'
-      | 'attempts_change_ratio'
-      | 'connect_rate_change_points'
-    >;
-    'warehouse.campaigns': View<generated.WarehouseCampaigns, 'name' | 'first_day' | 'last_day'>;
-    'warehouse.client_absences': View<generated.WarehouseClientAbsences, 'returned_at'>;
-    'warehouse.client_balances': View<
-      generated.WarehouseClientBalances,
-      'balance' | 'previous_balance' | 'previous_day' | 'next_day'
-    >;
-    'warehouse.client_versions': View<generated.WarehouseClientVersions, 'name' | 'valid_to'>;
     'warehouse.clients': Narrowed<generated.WarehouseClients, { extra: Generated<Json<Extra>> }>;
-    'warehouse.coverage': Narrowed<
-      Coverage,
-      { state: WindowState | 'missing'; reason_code: ErrorCode | HeldCode | null }
-    >;
     'warehouse.freshness': View<generated.WarehouseFreshness, 'complete_through_day' | 'last_synced_at'>;
   }
 >;

@@ -103,14 +103,15 @@ export async function readEntry(
 
 /** A failure is over once a newer response came; an older response, replayed or late, leaves it. */
 const olderFailureCleared = ({ fetchedAt }: Pick<WindowResponse, 'fetchedAt'>) => {
-  const isNewer = sql`failed_at > ${fetchedAt}::timestamptz`;
+  const unlessOlder = (column: string) =>
+    sql<string | null>`case when failed_at > ${fetchedAt}::timestamptz then ${sql.ref(column)} end`;
   return {
-    failed_at: sql<string | null>`case when ${isNewer} then failed_at end`,
-    error: sql<string | null>`case when ${isNewer} then error end`,
-    error_code: sql<string | null>`case when ${isNewer} then error_code end`,
-    error_status: sql<string | null>`case when ${isNewer} then error_status end`,
-    error_sign: sql<string | null>`case when ${isNewer} then error_sign end`,
-    failed_run_date: sql<Day | null>`case when ${isNewer} then failed_run_date end`,
+    failed_at: unlessOlder('failed_at'),
+    error: unlessOlder('error'),
+    error_code: unlessOlder('error_code'),
+    error_status: unlessOlder('error_status'),
+    error_sign: unlessOlder('error_sign'),
+    failed_run_date: unlessOlder('failed_run_date'),
   };
 };
 

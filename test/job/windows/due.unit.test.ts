@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest';
 import {
   type DueWindowsInput,
   type ExpectedAccount,
-  weekdayOf,
+  weeklyDayOf,
   windowKey,
   windowsDue,
   windowsMissing,
@@ -162,9 +162,9 @@ test('a backfill loads days that are over and not confirmed, or held, newest fir
 
 test('once a week all days are due, back to CATCH_UP_DAYS, of each account on a weekday that its name gives', () => {
   const names = Array.from({ length: 2_000 }, (_, index) => `office ${index}`);
-  const byWeekday = Map.groupBy(names, weekdayOf);
+  const byWeekday = Map.groupBy(names, weeklyDayOf);
   expect([...byWeekday.keys()].sort()).toEqual([1, 2, 3, 4, 5, 6, 7]);
-  const day = addDays('2026-11-15', weekdayOf(names[0]!));
+  const day = addDays('2026-11-15', weeklyDayOf(names[0]!));
   const dueOn = (runDate: string) =>
     windowsDue({
       accounts: [account(names[0]!, 'UTC', '2026-01-01')],
