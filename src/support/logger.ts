@@ -2,7 +2,7 @@ import { createRequire } from 'node:module';
 import { isDeepStrictEqual } from 'node:util';
 import { type DestinationStream, destination, type Logger as PinoLogger, pino } from 'pino';
 import { stderrPaint } from './paint.ts';
-import type { Redactor } from './redaction.ts';
+import { mapJson, type Redactor } from './redaction.ts';
 
 export type Logger = PinoLogger;
 
@@ -42,21 +42,12 @@ export function createLogger(
 /** Value by value: replacing a whole value takes no other along, and the line stays JSON. */
 function redactLine(line: string, redactor: Redactor): string {
   const parsed: unknown = JSON.parse(line);
-  const clean = redactValues(parsed, redactor);
+  const clean = mapJson(parsed, (value) => {
+    const text = String(value);
+    const cleanText = redactor.redactOwn(text);
+    return cleanText === text ? value : cleanText;
+  });
   return isDeepStrictEqual(clean, parsed) ? line : `${JSON.stringify(clean)}\n`;
-}
-
-function redactValues(value: unknown, redactor: Redactor): unknown {
-  if (Array.isArray(value)) return value.map((each) => redactValues(each, redactor));
-  if (typeof value !== 'object' || value === null) {
-    const clean = redactor.redactOwn(String(value));
-    return clean === String(value) ? value : clean;
-  }
-  const entries = Object.entries(value).map(([key, each]) => [
-    redactor.redactOwn(key),
-    redactValues(each, redactor),
-  ]);
-  return Object.fromEntries(entries);
 }
 
 /** Characters of lines that wait for a full disk to have room again; later ones are dropped. */

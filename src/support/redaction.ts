@@ -220,3 +220,12 @@ export function excerpt(text: string, redactor: Pick<Redactor, 'redact'>, maxLen
     .slice(0, maxLength)
     .toWellFormed();
 }
+
+/** Replaces each name and each value that is no list or object in parsed JSON. */
+export function mapJson(value: unknown, replaced: (scalar: unknown) => unknown): unknown {
+  if (Array.isArray(value)) return value.map((each) => mapJson(each, replaced));
+  if (typeof value !== 'object' || value === null) return replaced(value);
+  return Object.fromEntries(
+    Object.entries(value).map(([name, each]) => [replaced(name), mapJson(each, replaced)]),
+  );
+}

@@ -1,4 +1,4 @@
-import { addDays, type Day, yesterday } from '../../model/day.ts';
+import { addDays, type Day } from '../../model/day.ts';
 import type {
   CurrentFigures,
   DigestDefinition,
@@ -10,7 +10,7 @@ import { type DigestKey, periodOf } from '../../model/period.ts';
 import type { Account } from '../../model/records.ts';
 import type { LedgerEntry, Window } from '../../model/window.ts';
 import { asTyped } from '../../support/commands.ts';
-import { windowKey } from '../windows/due.ts';
+import { windowKey, yesterdaysOf } from '../windows/due.ts';
 
 type LedgerStates = readonly Pick<LedgerEntry, 'account' | 'day' | 'state' | 'isOver'>[];
 
@@ -38,9 +38,6 @@ export function digestStarts(
     return { name, every, day: period.to === newest ? newest : addDays(period.from, -1) };
   });
 }
-
-const yesterdaysOf = (accounts: readonly Account[], now: Temporal.Instant): ReadonlyMap<string, Day> =>
-  new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
 
 /** The last day that is over for all of these accounts. */
 const earliestYesterday = (names: readonly string[], yesterdays: ReadonlyMap<string, Day>): Day =>

@@ -1,5 +1,5 @@
 import type { Config } from '../../config/config.ts';
-import { addDays, type Day, isOver, yesterday } from '../../model/day.ts';
+import { addDays, type Day, isOver } from '../../model/day.ts';
 import type { DigestDefinition, DigestState } from '../../model/digest.ts';
 import { type DigestKey, endsBetween, type Period, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
@@ -20,7 +20,7 @@ import {
 } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
-import { catchUpFrom, windowKey } from '../windows/due.ts';
+import { catchUpFrom, windowKey, yesterdaysOf } from '../windows/due.ts';
 import { type DigestPeriod, type DueInput, digestStarts, isInPart, isNews, whyNoneDue } from './due.ts';
 
 /** Records the start of each digest that is new in the settings, before this run loads anything. */
@@ -136,15 +136,16 @@ function candidatesOf(
   now: Temporal.Instant,
 ): (DigestEnds & { readonly last: Day })[] {
   const catchUpFrom = catchUpFromByAccount(config, now);
-  const yesterdays = new Map(config.accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
+  const yesterdays = yesterdaysOf(config.accounts, now);
   return config.digests.map(({ name, every, accounts }, place) => {
     const { start, newestDay } = states[place]!;
     const begins = addDays(start, 1);
-    const [caughtUp, ended] = [catchUpFrom, yesterdays].map((days) =>
-      accounts.map((account) => days.get(account)!).sort(),
-    ) as [Day[], Day[]];
-    const [earliest] = [caughtUp[0]!, addDays(newestDay ?? ended.at(-1)!, 1)].sort();
-    const last = ended.at(-1)!;
+    const last = accounts
+      .map((account) => yesterdays.get(account)!)
+      .sort()
+      .at(-1)!;
+    const caughtUp = accounts.map((account) => catchUpFrom.get(account)!);
+    const [earliest] = [...caughtUp, addDays(newestDay ?? last, 1)].sort();
     return { name, every, ends: endsBetween(every, begins > earliest! ? begins : earliest!, last), last };
   });
 }
@@ -237,7 +238,7 @@ export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<s
 /** The first day that a run at `now` catches up on, by account. */
 const catchUpFromByAccount = ({ accounts, planning }: Config, now: Temporal.Instant): Map<string, Day> =>
   new Map(
-    accounts.map(({ name, timeZone }) => [name, catchUpFrom(yesterday(now, timeZone), planning.catchUpDays)]),
+    [...yesterdaysOf(accounts, now)].map(([name, last]) => [name, catchUpFrom(last, planning.catchUpDays)]),
   );
 
 /** The ends of all periods that may be due, mailed or not. */

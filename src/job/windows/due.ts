@@ -94,11 +94,15 @@ export type MissingWindowsInput = Pick<DueWindowsInput, 'accounts' | 'now'> & {
 /** The windows of a backfill: days that are over and not confirmed, or with a held response, newest first, all accounts of a day together. */
 export function windowsMissing({ accounts, ledger, now, from, to }: MissingWindowsInput): Window[] {
   const loaded = new Set(ledger.filter(({ state, held }) => state === 'loaded' && !held).map(windowKey));
-  const lastDays = new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
+  const lastDays = yesterdaysOf(accounts, now);
   return windowsOf(accounts, daysBetween(from, to).reverse()).filter(
     (window) => window.day <= lastDays.get(window.account)! && !loaded.has(windowKey(window)),
   );
 }
+
+/** The last day that is over, by account. */
+export const yesterdaysOf = (accounts: readonly Account[], now: Temporal.Instant): ReadonlyMap<string, Day> =>
+  new Map(accounts.map(({ name, timeZone }) => [name, yesterday(now, timeZone)]));
 
 /** A window as a key of a map or a set. */
 export const windowKey = ({ account, day }: Window): string => `${day} ${account}`;

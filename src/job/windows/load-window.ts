@@ -79,8 +79,7 @@ function changesNothing(
   if (decision.decision === 'hold') return contentHash === entry.heldHash;
   const { unchanged, withdrawn } = decision.change;
   const hasRows = unchanged === records.length && withdrawn.length === 0;
-  const state = decision.provisional === null ? 'loaded' : 'provisional';
-  return contentHash === entry.contentHash && state === entry.state && hasRows;
+  return contentHash === entry.contentHash && archivedAs(decision) === entry.state && hasRows;
 }
 
 function archivedAs(decision: LoadDecision) {

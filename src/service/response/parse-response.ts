@@ -1,7 +1,7 @@
 import { isDeepStrictEqual } from 'node:util';
 import { canBeEmpty } from '../../model/accepted.ts';
 import type { SummaryEnvelope } from '../../model/records.ts';
-import { createRedactor, excerpt, type Redactor } from '../../support/redaction.ts';
+import { createRedactor, excerpt, mapJson, type Redactor } from '../../support/redaction.ts';
 import { AttemptError } from '../failures.ts';
 import { meansError } from '../http/attempt-errors.ts';
 import { textOf } from './body.ts';
@@ -98,7 +98,8 @@ export function parseArchived<T>(
 function parseJson(body: string, redactor: Redactor): { readonly json: unknown; readonly cleanBody: string } {
   const json = parseExactly(body);
   if (redactor.redactValue(body) === body) return { json, cleanBody: body };
-  const clean = redactTexts(json, redactor);
+  // Its names and texts; numbers stay.
+  const clean = mapJson(json, (value) => (typeof value === 'string' ? redactor.redactValue(value) : value));
   // The token occurs only in a number: a count that equals it is still a count.
   if (isDeepStrictEqual(clean, json)) return { json, cleanBody: body };
   return { json: clean, cleanBody: JSON.stringify(clean) };
@@ -124,16 +125,4 @@ function malformed(body: string, { message }: SyntaxError, redactor: Redactor): 
       ? 'something in between, such as a proxy, may have cut it; earlier figures stay'
       : 'if it happens every night, ask the provider; earlier figures stay',
   });
-}
-
-/** Redacts the names and texts of parsed JSON, but not its numbers. */
-function redactTexts(value: unknown, redactor: Redactor): unknown {
-  if (typeof value === 'string') return redactor.redactValue(value);
-  if (Array.isArray(value)) return value.map((each) => redactTexts(each, redactor));
-  if (typeof value !== 'object' || value === null) return value;
-  const fields = Object.entries(value).map(([name, each]) => [
-    redactor.redactValue(name),
-    redactTexts(each, redactor),
-  ]);
-  return Object.fromEntries(fields);
 }
