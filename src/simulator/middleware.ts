@@ -9,8 +9,6 @@ export type ServiceRequest = {
   /** The token is still valid: the document leaves its lifetime open. */
   readonly accepted: boolean;
   readonly params: URLSearchParams;
-  /** The request's number among those for the same operation, from 1. */
-  readonly nth: number;
   readonly dataset: Dataset;
 };
 

@@ -10,21 +10,17 @@ export const BASE_PATH = '/api';
  * the data set's accounts each time, because they may change while the service runs.
  */
 export function createRequestReader(dataset: Dataset): (incoming: IncomingMessage) => ServiceRequest {
-  const counts = { getClients: 0, campaignSummary: 0, unknown: 0 };
   return ({ method = '', url: target = '' }) => {
     const path = target.split('?', 1)[0] ?? '';
     const params = new URLSearchParams(target.slice(path.length));
-    const operation = operationOf(path);
-    counts[operation] += 1;
     const account = dataset.accounts.find(({ token }) => token === params.get('sidtoken'))?.name;
     return {
       method,
       path,
-      operation,
+      operation: operationOf(path),
       account,
       accepted: account !== undefined,
       params,
-      nth: counts[operation],
       dataset,
     };
   };

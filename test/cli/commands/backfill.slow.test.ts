@@ -61,7 +61,8 @@ describe('a backfill', () => {
 
   it('of a service that goes down in the middle ends with 75, and goes on once it is up again', async () => {
     let isDown = true;
-    world = await openWorld({ intercept: ({ nth }) => (isDown && nth > 10 ? unavailable : undefined) });
+    let requests = 0;
+    world = await openWorld({ intercept: () => (isDown && ++requests > 10 ? unavailable : undefined) });
     expect(await fill()).toMatchObject({ code: 75, errors: [down] });
     isDown = false;
     const { code, last } = await fill();

@@ -26,7 +26,7 @@ it('a run is running while the lock is held, unless a later one holds it; a back
   await begin('dated', 7);
   await begin('backfill', 6);
   expect(await isRunning()).toEqual(['backfill']);
-  expect(await readOtherRun(warehouse, undefined)).toBeUndefined();
+  expect(await readOtherRun(warehouse, undefined)).toBeNull();
   const scheduledFor = Temporal.Instant.from('2026-11-22T06:30:00Z');
   expect(await readLockHolder(warehouse)).toBeNull();
   expect(await readScheduledRun(warehouse, scheduledFor)).toMatchObject({ lockHeld: false });
