@@ -40,11 +40,9 @@ export function toConfig(settings: Settings, environment: Environment) {
     certificates: settings.NODE_EXTRA_CA_CERTS ?? [],
     certificatesFile: environment.NODE_EXTRA_CA_CERTS || null,
     accounts,
-    /** The place of the token of each account, by account name. */
     tokenPlaces: Object.fromEntries(
       accountEntries(settings).map((entry) => [entry.name, tokenPlace(entry, environment)]),
     ),
-    /** The place of the recipients of digests. */
     recipientsPlace: placeOf('DIGEST_TO', 'DIGESTS_FILE', environment),
     planning: {
       timeZone: settings.TIME_ZONE,

@@ -5,7 +5,6 @@ import path from 'node:path';
 /** Files that settings are in, with the hash of what was last read there; null if that failed. */
 const filesRead = new Map<string, string | null>();
 
-/** Reads a file that settings are in. */
 export function readFileOfSettings(file: string): Buffer {
   const absolute = path.resolve(file);
   filesRead.set(absolute, null);

@@ -20,7 +20,6 @@ import { decideLoad, toCandidate } from './windows/decide.ts';
 import { setsFirstDay } from './windows/due.ts';
 import { planWindows } from './windows/sync-windows.ts';
 
-/** A window as a run would change it. */
 export type DryWindow = Extract<DryStep, { readonly step: 'window' }>;
 
 /** A step that a run would do. */

@@ -6,7 +6,6 @@ import type { Day } from './day.ts';
  */
 export type RunKind = 'nightly' | 'dated' | 'backfill' | 'accept' | 'digest' | 'replay' | 'forget';
 
-/** The outcome of a run. */
 export type RunOutcome = 'done' | 'partial' | 'failed' | 'interrupted';
 
 /** The records of a scheduled time. */

@@ -114,7 +114,6 @@ export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects' 
   readonly contentHash: string;
   /** Counts that most of its campaigns leave out. */
   readonly unreported: readonly CountName[];
-  /** The date of the run that fetched it. */
   readonly runDate: Day;
   /** The day was over when it was fetched. */
   readonly isOver: boolean;
@@ -129,7 +128,6 @@ export type LoadCandidate = Pick<Reading<CampaignRecord>, 'records' | 'rejects' 
 /** A response to be loaded into its window. */
 export type WindowResponse = LoadCandidate & {
   readonly accountId: number;
-  /** Run that fetched it. */
   readonly runId: number;
   /** Time just before the request, by the database's clock. */
   readonly fetchedAt: string;
@@ -149,7 +147,6 @@ export type Restatement = {
  */
 export type DaySums = {
   readonly campaigns: number;
-  /** Number of campaigns with attempts. */
   readonly activeCampaigns: number;
   /** Number of campaigns that don't report attempts. */
   readonly attemptsUnreportedCampaigns: number;

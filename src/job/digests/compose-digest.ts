@@ -70,7 +70,6 @@ export async function composeFromWarehouse(
   });
 }
 
-/** The figures of a digest. */
 export async function readFigures(
   snapshot: Queries,
   digest: DigestDefinition,

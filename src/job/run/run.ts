@@ -18,7 +18,6 @@ import { nextRetry } from './retries.ts';
 import { createRunStats, type RunStats, summaryOf } from './run-stats.ts';
 import { readSigns, type Signs } from './signs.ts';
 
-/** A request for a run. */
 export type RunRequest = {
   /** The command line, for `etl.runs`. */
   readonly command: string;

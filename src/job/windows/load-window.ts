@@ -13,7 +13,6 @@ import { decideLoad } from './decide.ts';
  * is requested once more. `unchanged`: a replay of the last response changes nothing.
  */
 export type LoadOutcome = (LoadDecision | { readonly decision: 'stale' | 'repeat' | 'unchanged' }) & {
-  /** The state of the window before. */
   readonly before: WindowState;
   /** The time of the last response, if that is in the future and was ignored; else null. */
   readonly futureFetchedAt: string | null;

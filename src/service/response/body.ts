@@ -1,7 +1,6 @@
 import { hash } from 'node:crypto';
 import type { ServiceResponse } from '../../model/records.ts';
 
-/** A body with its hash. */
 export function hashed(body: Buffer): Pick<ServiceResponse, 'body' | 'sha256'> {
   return { body, sha256: hash('sha256', body, 'buffer') };
 }

@@ -87,7 +87,6 @@ export type CampaignList = Reading<CampaignRecord> & Pick<SummaryEnvelope, 'rows
 /** The document shows the last two for pages of clients; next to campaigns, too, they announce how many there are. */
 const summaryCounts = ['campaigns', 'reports', 'results', 'count'];
 
-/** Campaign summary. */
 export const campaignSummarySchema: AnswerSchema<CampaignList> = {
   operation: 'campaignSummary',
   list: 'result',

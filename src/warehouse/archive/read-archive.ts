@@ -34,7 +34,6 @@ export async function archivedWindows(
     .execute();
 }
 
-/** An archived response of a window. */
 type ArchivedResponse = Pick<WindowResponse, 'fetchedAt' | 'runId' | 'runDate'> & {
   readonly id: number;
   readonly status: number | null;

@@ -77,7 +77,6 @@ export async function readUpdated(queries: Queries, since: Temporal.Instant): Pr
     .execute();
 }
 
-/** An account in a period of a digest. */
 export type PeriodAccount = DigestKey & { readonly account: string };
 
 type ReadFigures = Omit<PeriodFigures, keyof Sums | 'connectRate'> &
