@@ -4,6 +4,7 @@ import { addDays } from '../../../src/model/day.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
 import type { Middleware } from '../../../src/simulator/middleware.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
+import { callsheet } from '../../support/callsheet.ts';
 import { changing } from '../../support/changing.ts';
 import { runNight } from '../../support/nights.ts';
 import { agreedAlerts } from '../../support/renderings.ts';
@@ -86,4 +87,15 @@ it('a list that lacks over half of its clients is alerted until they are back, a
   expect(second).toEqual({ exitCode: 0, alerts: ['CLIENTS_MISSING'], absent: 0 });
   expect(await activeEverywhere()).toEqual(second.alerts);
   expect(await night(0, 'all')).toEqual(fine);
+});
+
+it('what cannot be read of clients is logged once for alike pages', async () => {
+  const { changes, dataset } = changing();
+  changes.clients = (list) => list.slice(0, 130).map((client) => ({ ...client, checksum: [] as never }));
+  world = await openWorld({ dataset });
+  const { stderr } = await callsheet(['run', '--no-digest'], { ...world.environment, ...settings });
+  expect(stderr.match(/valley, clients: left out of \d+ records/g)).toEqual([
+    'valley, clients: left out of 60 records',
+    'valley, clients: left out of 10 records',
+  ]);
 });
