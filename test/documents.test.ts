@@ -47,6 +47,19 @@ describe('in the documents', () => {
     expect(mentions.filter(({ target }) => !leads(target, 'README.md'))).toEqual([]);
   });
 
+  it('every file of the repository that they name exists', () => {
+    const named = current.flatMap((document) =>
+      [...read(document).matchAll(/`((?:src|test|docs|deploy|migrations|bench)\/[\w./-]+)`/g)].map(
+        ([, file]) => ({
+          document,
+          file: file!,
+        }),
+      ),
+    );
+    expect(named.length).toBeGreaterThan(20);
+    expect(named.filter(({ file }) => !existsSync(path.join(root, file)))).toEqual([]);
+  });
+
   it.each(current)('%s writes commands, flags, scripts and tests that exist', (document) => {
     const text = read(document);
     const inProse = [...text.matchAll(/`((?:callsheet|npm start --|docker) [^`\n]+)`/g)].map(([, line]) =>
