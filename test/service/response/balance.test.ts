@@ -1,3 +1,4 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { amount, takeBalance } from '../../../src/service/response/balance.ts';
 
@@ -23,7 +24,7 @@ describe('an amount', () => {
     [12.5, '12.5'],
     [0, '0'],
     [-1e20, '-100000000000000000000'],
-    ['-$123,456,789,012,345,678,901,234.01', '-123456789012345678901234.01'],
+    ['123456789012345678901234.01', '123456789012345678901234.01'],
   ])('%j is %s', (value, decimal) => {
     expect(amount(value)).toBe(decimal);
   });
@@ -52,6 +53,21 @@ describe('an amount', () => {
     null,
   ])('%j is not an amount', (value) => {
     expect(amount(value)).toBeNull();
+  });
+
+  it('is exactly what was received, however many digits it has', () => {
+    fc.assert(
+      fc.property(
+        fc.bigInt({ min: 0n, max: 10n ** 30n }),
+        fc.integer({ min: 0, max: 99 }),
+        fc.boolean(),
+        (whole, cents, minus) => {
+          const decimal = `${minus ? '-' : ''}${whole}.${String(cents).padStart(2, '0')}`;
+          const grouped = decimal.replace(/\B(?=(\d{3})+(?!\d)(?=.*\.))/g, ',').replace(/^(-?)/, '$1$$');
+          expect([amount(decimal), amount(grouped)]).toEqual([decimal, decimal]);
+        },
+      ),
+    );
   });
 });
 

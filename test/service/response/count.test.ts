@@ -1,5 +1,7 @@
+import fc from 'fast-check';
 import { expect, it } from 'vitest';
 import { readCount } from '../../../src/service/response/count.ts';
+import { rounds } from '../../support/rounds.ts';
 
 it.each<[unknown, number]>([
   [12, 12],
@@ -68,4 +70,14 @@ it.each([
   {},
 ])('%j can mean more, or no count', (value) => {
   expect(readCount(value)).toBeNull();
+});
+
+it('a count is read however a locale writes it with its groups', () => {
+  const locales = ['en', 'de-CH', 'fr', 'hi-IN', 'sv', 'en-ZA'];
+  fc.assert(
+    fc.property(fc.maxSafeNat(), fc.constantFrom(...locales), (count, locale) => {
+      expect(readCount(new Intl.NumberFormat(locale).format(count))).toBe(count);
+    }),
+    { numRuns: rounds(1_000) },
+  );
 });

@@ -1,9 +1,11 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { canBeEmpty, isAccepted, signId, starred } from '../../../src/model/accepted.ts';
 import { describeBody } from '../../../src/service/response/envelope.ts';
 import { parseResponse } from '../../../src/service/response/parse-response.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
+import { rounds } from '../../support/rounds.ts';
 
 const token = 'a-token-of-20-signs!';
 const redactor = createRedactor();
@@ -191,10 +193,33 @@ it('a remark is accepted with its value or with any, and for no other kind', () 
   expect([accepts('remark', 'HTTP 206', 'coast'), accepts('empty', 'HTTP 206')]).toEqual([false, false]);
 });
 
-it('a text that looks like other signs is none of them, and no number of it stands for any', () => {
-  const starredOf = (text: string) => starred({ kind: 'empty', sign: signOf({ a: text }, 404) });
-  for (const text of ['b; c: 5', 'x: 7; not JSON: y', 'a; rows: a list of 1 object'])
-    expect([text, starredOf(text).includes('*')]).toEqual([text, false]);
+it('a sign never changes by what stands in it, whatever is said', () => {
+  const value = fc.oneof(
+    fc.string(),
+    fc.integer(),
+    fc.boolean(),
+    fc.constantFrom('a; b: 5', 'not JSON: x', ' : 7; '),
+  );
+  fc.assert(
+    fc.property(
+      fc.dictionary(fc.string(), value, { maxKeys: 5 }),
+      fc.constantFrom(200, 404),
+      (fields, status) => {
+        const { result: _, data: __, ...others } = fields;
+        const sign = signOf(others, status);
+        expect(sign).not.toBe('');
+        // The number of no text is taken for the number of a field.
+        const text = Object.fromEntries(
+          Object.entries(others).map(([name, each]) => [name, typeof each === 'string' ? `x${each}` : each]),
+        );
+        const numbers = Object.values(text).filter((each) => typeof each === 'number').length;
+        const stars = starred({ kind: 'empty', sign: signOf(text, status) }).split(': *').length - 1;
+        fc.pre(!sign.includes('*'));
+        expect(stars).toBeLessThanOrEqual(numbers);
+      },
+    ),
+    { numRuns: rounds(1_000) },
+  );
 });
 
 it('the client list has the same remarks', () => {

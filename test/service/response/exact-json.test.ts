@@ -22,6 +22,15 @@ describe('parsing without rounding', () => {
     expect(parseExactly(`{"n":${text}}`)).toEqual({ n: value });
   });
 
+  it('keeps every whole number of any length, as a number or as its digits', () => {
+    fc.assert(
+      fc.property(fc.bigInt({ min: -(10n ** 40n), max: 10n ** 40n }), (number) => {
+        const parsed = (parseExactly(`[${number}]`) as [number | string])[0];
+        expect(BigInt(parsed)).toBe(number);
+      }),
+    );
+  });
+
   it('is JSON.parse for everything that a double holds', () => {
     fc.assert(
       fc.property(fc.jsonValue(), (value) => {

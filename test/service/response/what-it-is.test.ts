@@ -1,6 +1,9 @@
+import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
+import { textOf } from '../../../src/service/response/body.ts';
 import { campaignSummarySchema, clientListSchema } from '../../../src/service/response/schema.ts';
 import { createRedactor } from '../../../src/support/redaction.ts';
+import { rounds } from '../../support/rounds.ts';
 import { parseGood } from '../parse-good.ts';
 
 /* What a response is read for (docs/service-assumptions.md): the kinds, each with its family. */
@@ -104,6 +107,35 @@ describe('a count that can’t be read', () => {
     expect(records).toMatchObject([{ busies: null }, { attempts: null }]);
     expect([rejects, unreadableCounts]).toEqual([[], undefined]);
   });
+
+  it('leaves each record with its other counts, whatever stands there', () => {
+    const value = fc.oneof(
+      fc.nat(1e6),
+      fc.constantFrom('', 'N/A', '1.234', -1, 1.5, true),
+      fc.constant(null),
+    );
+    const counts = fc.record({ attempts: value, busies: value, connects: value, liveanswers: value });
+    fc.assert(
+      fc.property(fc.array(counts, { minLength: 1, maxLength: 8 }), (drawn) => {
+        const result = drawn.map((each, index) => ({ callsetid: index + 1, ...each }));
+        const { records, rejects, unreadableCounts = 0 } = parse({ result });
+        const read = (each: unknown) => (Number.isSafeInteger(each) && (each as number) >= 0 ? each : null);
+        expect(records).toMatchObject(
+          drawn.map(({ attempts, busies, connects, liveanswers }) => ({
+            attempts: read(attempts),
+            busies: read(busies),
+            connects: read(connects),
+            liveAnswers: read(liveanswers),
+          })),
+        );
+        const unread = drawn.filter((each) =>
+          Object.values(each).some((count) => count !== null && read(count) === null),
+        );
+        expect([rejects, unreadableCounts]).toEqual([[], unread.length]);
+      }),
+      { numRuns: rounds(500) },
+    );
+  });
 });
 
 describe('JSON that is none says what is wrong, and what to do', () => {
@@ -122,4 +154,71 @@ describe('JSON that is none says what is wrong, and what to do', () => {
       }),
     );
   });
+});
+
+it('a record that is nested too deep loads without what is', () => {
+  const deep = `{"callsetid":2,"attempts":7,"x":${'['.repeat(3_000)}${']'.repeat(3_000)}}`;
+  const { records, rejects, logged } = parse(
+    `{"result":[{"callsetid":1,"attempts":1e2,"y":12345678901234567890},${deep}]}`,
+  );
+  expect(records).toMatchObject([
+    { callsetId: 1, attempts: 100, extra: { y: '12345678901234567890' } },
+    { callsetId: 2, attempts: 7, extra: { x: null } },
+  ]);
+  expect([rejects, logged]).toEqual([[], ['left out of 1 record: nested deeper than 100 levels']]);
+});
+
+it('whatever stands in the place of a list is its records, nothing where a count says 0, or an unknown answer', () => {
+  const [one, other] = three as [object, object];
+  const standing = fc.constantFrom<readonly [unknown, number | null]>(
+    [[], 0],
+    [[one, other], 2],
+    [one, 1],
+    [{ a: one, b: other }, 2],
+    [null, null],
+    ['', null],
+    [{}, null],
+    [undefined, null],
+    ['none', -1],
+    [7, -1],
+    [true, -1],
+    [{ note: 'none' }, -1],
+  );
+  const count = fc.constantFrom(undefined, null, 0, '0', 2);
+  fc.assert(
+    fc.property(standing, count, count, ([result, listed], campaigns, reports) => {
+      const counts = [campaigns, reports].filter((each) => [0, '0', 2].includes(each as never));
+      const isNone = counts.length > 0 && counts.every((each) => Number(each) === 0);
+      const read = () => parse({ campaigns, reports, result }).rows;
+      if (listed === -1 || (listed === null && !isNone)) expect(read).toThrow('unknown answer');
+      else expect(read()).toBe(listed ?? 0);
+    }),
+    { numRuns: rounds(1_000) },
+  );
+});
+
+it('whatever bytes a name has, it loads as it was written, or is null', () => {
+  const quoted = (name: Buffer) =>
+    !name.includes(0x22) && !name.includes(0x5c) && name.every((byte) => byte > 31);
+  const bytes = fc
+    .oneof(
+      fc.uint8Array({ maxLength: 6 }),
+      fc.string({ unit: 'grapheme', maxLength: 4 }).map((text) => Buffer.from(text)),
+    )
+    .map((each) => Buffer.from(each))
+    .filter(quoted);
+  fc.assert(
+    fc.property(bytes, (name) => {
+      const body = Buffer.concat([
+        Buffer.from('{"result":[{"callsetid":1,"campaign":"'),
+        name,
+        Buffer.from('"}]}'),
+      ]);
+      const { records, rejects, logged } = parse(textOf(body));
+      const isUtf8 = Buffer.from(name.toString('utf8')).equals(name);
+      expect([records[0]?.campaign, rejects]).toEqual([isUtf8 ? name.toString('utf8') : null, []]);
+      expect(logged).toHaveLength(isUtf8 ? 0 : 1);
+    }),
+    { numRuns: rounds(1_000) },
+  );
 });
