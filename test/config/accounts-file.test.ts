@@ -184,12 +184,7 @@ describe('a file of accounts that can’t be read', () => {
   });
 
   test('because a tab indents a line is reported with that line, without its content', () => {
-    const tabbed = [
-      '- name: north\n\tsidtoken: abc\n',
-      '- name: north\n  \tsidtoken: abc\n',
-      '- name: north\n\t  sidtoken: abc\n',
-      '- name: coast\n-\tname: north\n\tsidtoken: abc\n',
-    ];
+    const tabbed = ['- name: north\n\tsidtoken: abc\n', '- name: coast\n-\tname: north\n\tsidtoken: abc\n'];
     for (const content of tabbed) {
       const accounts = yaml(content);
       expect(errorsOf(using(accounts)), content).toEqual([

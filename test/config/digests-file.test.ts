@@ -77,9 +77,7 @@ describe('a file of digests', () => {
       }).config.digests.map((digest) => digest.link);
     const pairs = [
       ['?day={day}&account={account}', '?day={day}'],
-      ['?account={account}&day={day}', '?day={day}'],
       ['?from={from}&var-account={account}&to={to}#tab', '?from={from}&to={to}#tab'],
-      ['?account={account}', ''],
       ['?a={account}&b={account}#tab', '#tab'],
       ['#/board?account={account}&day={day}', '#/board?day={day}'],
       ['campaigns/{account}/{day}?q=account:{account}#{account}', 'campaigns//{day}?q=account:#'],

@@ -33,14 +33,6 @@ function expectNone(text: string): void {
 }
 
 describe('the secrets', () => {
-  test.each(["'t0ken-in-a-file'\n", '"t0ken-in-a-file"', '\uFEFFt0ken-in-a-file\r\n'])(
-    'in a file may have quotes, a byte order mark and white space around them: %j',
-    (content) => {
-      const { secrets } = load({ SIDTOKEN: '', SIDTOKEN_FILE: file('token', content) });
-      expect(secrets.token('main')).toBe('t0ken-in-a-file');
-    },
-  );
-
   test('show only [redacted] when they are printed or serialised', () => {
     const { secrets } = load(settings);
     expect(inspect(secrets)).toBe(redacted);
@@ -119,11 +111,11 @@ describe('the secrets', () => {
 });
 
 describe('a secret in a file', () => {
-  test('is read without the white space around it', () => {
+  test('is read without the byte order mark, the quotes and the white space around it', () => {
     const files = Object.fromEntries(
       Object.entries({ SIDTOKEN: 'from-a-file', ...settings })
         .filter(([name]) => name !== 'DIGEST_FROM')
-        .map(([name, value]) => [`${name}_FILE`, file(name, ` ${value}\r\n`)]),
+        .map(([name, value]) => [`${name}_FILE`, file(name, `\uFEFF"${value}"\r\n`)]),
     );
     const { secrets } = load({ SIDTOKEN: '', DIGEST_FROM: settings.DIGEST_FROM, ...files });
     expect(secrets.token('main')).toBe('from-a-file');
@@ -173,7 +165,6 @@ describe('a secret in a file', () => {
     ],
     ['has 200 kB', 'x'.repeat(200_000), 'a file whose content is longer than 4096 characters'],
     ['has two lines', 'a-token\nanother-token', tokenRule],
-    ['has a control character', 'a-to\u0000ken', tokenRule],
   ])(
     'that %s is an error that names the file, nobody learns it, and it is read again',
     (_, content, error) => {
@@ -197,10 +188,4 @@ describe('a secret in a file', () => {
       ),
     ]);
   });
-});
-
-test('nothing shorter than three characters is ever redacted', () => {
-  const redactor = createRedactor();
-  for (const secret of ['e', 'ab', 'abc']) redactor.learn(secret);
-  expect(redactor.redact('e ab abc')).toBe(`e ab ${redacted}`);
 });
