@@ -34,21 +34,20 @@ export async function unusualSettings(url: string): Promise<void> {
     await administer(`alter database ${name} set ${setting} to ${pg.escapeLiteral(value)}`);
 }
 
-/** Returns the rows of a statement, or of the last of several, over a connection of its own. */
-export async function queryAt<Row extends pg.QueryResultRow>(
-  url: string,
-  text: string,
-  values?: unknown[],
-): Promise<Row[]> {
+/** Does `work` over a connection of its own. */
+export async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
   const client = new pg.Client({ connectionString: url });
   client.on('error', () => {});
   await client.connect();
-  try {
-    return [await client.query<Row>(text, values)].flat().at(-1)!.rows;
-  } finally {
-    await client.end();
-  }
+  return await work(client).finally(() => client.end());
 }
+
+/** Returns the rows of a statement, or of the last of several, over a connection of its own. */
+export const queryAt = <Row extends pg.QueryResultRow>(url: string, text: string, values?: unknown[]) =>
+  connected(
+    url,
+    async (client): Promise<Row[]> => [await client.query<Row>(text, values)].flat().at(-1)!.rows,
+  );
 
 /** Resolves once the database can be queried: a pooler waits after it failed to reach it. */
 export async function reached(url: string): Promise<void> {

@@ -4,6 +4,7 @@ import { Kysely, PostgresDialect } from 'kysely';
 import { FileMigrationProvider, Migrator } from 'kysely/migration';
 import pg from 'pg';
 import { migrationHashes } from '../../src/warehouse/schema/migrate.ts';
+import { connected } from './database.ts';
 
 const migrations = path.resolve(import.meta.dirname, '../../migrations');
 
@@ -95,14 +96,4 @@ async function advanceIdentity(client: pg.Client, table: string): Promise<void> 
       `select setval(pg_get_serial_sequence($1, $2), coalesce(max(${column}), 0) + 1, false) from ${table}`,
       [table, column],
     );
-}
-
-async function connected<T>(url: string, work: (client: pg.Client) => Promise<T>): Promise<T> {
-  const client = new pg.Client({ connectionString: url });
-  await client.connect();
-  try {
-    return await work(client);
-  } finally {
-    await client.end();
-  }
 }
