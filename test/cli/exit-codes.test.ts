@@ -88,17 +88,6 @@ describe('invalid arguments end with 64', () => {
   });
 });
 
-it('malformed settings end with 78, a line each', async () => {
-  const { code, stdout, stderr } = await command(['run'], { PAGE_LIMIT: '-1', RETRIES: 'x' });
-  expect([code, stdout]).toEqual([78, '']);
-  expect(stderr.trimEnd().split('\n')).toEqual([
-    expect.stringMatching(/^callsheet: SERVICE_BASE_URL is missing/),
-    expect.stringMatching(/^callsheet: SIDTOKEN is missing/),
-    expect.stringMatching(/^callsheet: PAGE_LIMIT is/),
-    expect.stringMatching(/^callsheet: RETRIES is/),
-  ]);
-});
-
 describe('a run without a database that it can use', () => {
   it.each([
     [

@@ -8,6 +8,7 @@ import { generateDataset } from '../../../src/simulator/dataset.ts';
 import { root } from '../../deploy/known.ts';
 import { npmStart, runIn } from '../../support/callsheet.ts';
 import { createDatabase, type TestDatabase } from '../../support/database.ts';
+import { scriptedService } from '../../support/scripted-service.ts';
 import { type Simulator, startSimulator } from '../../support/simulator.ts';
 import { startSmtpServer } from '../../support/smtp-server.ts';
 import { openTerminal } from '../../support/terminal.ts';
@@ -215,27 +216,17 @@ it('each prompt of init fits into a terminal of 60 columns, and has an example i
 describe('init and what the service’s answers mean', () => {
   const noCampaigns = { status: 404, body: '{"message":"No campaigns found"}' };
   /** Two days a week are quiet, yesterday among them, whichever day it is. */
-  const isQuiet = (day: Temporal.PlainDate) =>
-    [1, 2].includes(day.until(Temporal.Now.plainDateISO('UTC')).days % 7);
+  const isQuiet = (day: string) =>
+    [1, 2].includes(Temporal.PlainDate.from(day).until(Temporal.Now.plainDateISO('UTC')).days % 7);
 
   async function settingsOf(quiet: { readonly status: number; readonly body: string }) {
-    const talkative = await startSimulator({
-      dataset: { accounts: [{ name: 'main', token }], clients: () => [], campaigns: () => [] },
-      intercept: ({ operation, params }) => {
-        if (operation !== 'campaignSummary') return undefined;
-        const [month, day, year] = params.get('startdate')!.split('-').map(Number);
-        const date = Temporal.PlainDate.from({ year: year!, month: month!, day: day! });
-        if (isQuiet(date)) return quiet;
-        const row = {
-          callsetid: 1,
-          attempts: 100 + date.dayOfYear,
-          busies: 1,
-          connects: 50,
-          liveanswers: 20,
-        };
-        return { body: JSON.stringify({ campaigns: 1, reports: 1, result: [row], message: 'Report ready' }) };
-      },
+    const service = scriptedService(['main'], (_, day) => {
+      if (isQuiet(day)) return quiet;
+      const attempts = 100 + Temporal.PlainDate.from(day).dayOfYear;
+      const row = { callsetid: 1, attempts, busies: 1, connects: 50, liveanswers: 20 };
+      return { body: JSON.stringify({ campaigns: 1, reports: 1, result: [row], message: 'Report ready' }) };
     });
+    const talkative = await startSimulator(service);
     const fresh = await createDatabase();
     onTestFinished(async () => {
       await talkative.close();
@@ -243,7 +234,7 @@ describe('init and what the service’s answers mean', () => {
     });
     return {
       SERVICE_BASE_URL: talkative.url,
-      SIDTOKEN: token,
+      SIDTOKEN: service.dataset!.accounts[0]!.token,
       TIME_ZONE: 'UTC',
       DATABASE_URL: fresh.url,
       DIGEST_TO: 'manager@example.com',
