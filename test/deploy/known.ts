@@ -1,10 +1,8 @@
-import { readFileSync } from 'node:fs';
-import path from 'node:path';
 import { launcherVariable } from '../../src/config/environment.ts';
 import { plainSettings, secretSettings } from '../../src/config/schema.ts';
+import { readDocument as read, root } from '../support/documents.ts';
 
-export const root = path.resolve(import.meta.dirname, '../..');
-export const read = (file: string): string => readFileSync(path.join(root, file), 'utf8');
+export { read, root };
 
 const manifest = JSON.parse(read('package.json')) as { version: string; repository: string };
 export const { version } = manifest;

@@ -63,12 +63,9 @@ export async function typedInTurn(
       process.stdout.write('\\f');
       process.stderr.write('\\v' + code + '\\f');
     }`;
-  const { PATH, HOME } = process.env;
-  const child = spawn(process.execPath, ['--input-type=module', '--eval', script], {
-    env: { PATH, HOME, NODE_COMPILE_CACHE: compiled, ...environment },
-    stdio: ['ignore', 'pipe', 'pipe'],
-  });
-  const { code, stdout, stderr } = await ended(child);
+  const typed = ['--input-type=module', '--eval', script];
+  const variables = { NODE_COMPILE_CACHE: compiled, ...environment };
+  const { code, stdout, stderr } = await runIn('.', process.execPath, typed, variables);
   if (code !== 0) throw new Error(`the process ended with ${code}: ${stderr}`);
   const printed = stdout.split('\f');
   return stderr
