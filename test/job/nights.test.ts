@@ -2,11 +2,9 @@ import { readdir, writeFile } from 'node:fs/promises';
 import path from 'node:path';
 import { afterEach, expect, it } from 'vitest';
 import { describeStep } from '../../src/cli/print-dry-run.ts';
-import { accept } from '../../src/job/accept.ts';
 import { dryRun } from '../../src/job/dry-run.ts';
 import { nightly } from '../../src/job/nightly.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { disagreements } from '../support/agreement.ts';
 import { changing } from '../support/changing.ts';
 import { atInstant, never, runNight, undated } from '../support/nights.ts';
 import { mailsLongAgo, openWorld, type World } from '../support/world.ts';
@@ -21,27 +19,6 @@ const valley = {
 };
 const night = (day: string, settings: World['environment'] = {}, request = {}) =>
   runNight(world, day, { ...valley, ...settings }, request);
-
-it('a response that would empty a day is held, and accept applies it', async () => {
-  const { changes, dataset } = changing();
-  world = await openWorld({ dataset });
-  await night('2026-03-03');
-  changes.campaigns = (list, _, day) => (day === '2026-03-02' ? [] : list);
-  expect((await night('2026-03-04')).stats.windows).toMatchObject({ held: 1, loaded: 1 });
-  const held = () => world.query('select day::text from warehouse.coverage where held');
-  const rows = () => world.query(`select from warehouse.campaign_days where day = '2026-03-02'`);
-  expect(await held()).toEqual([{ day: '2026-03-02' }]);
-  expect(await rows()).not.toEqual([]);
-  const request = { command: 'accept', days: ['2026-03-02'], accounts: null };
-  await atInstant(
-    world,
-    '2026-03-04T07:00:00Z',
-    (app) => accept(app, request, never, { show: () => {}, confirm: async () => true }),
-    valley,
-  );
-  expect([await held(), await rows()]).toEqual([[], []]);
-  expect(await disagreements(world)).toEqual([]);
-});
 
 it('an empty list for the newest day is doubtful after ten days without runs, too: the same run loads the weeks before it', async () => {
   const { changes, dataset } = changing();

@@ -1,4 +1,3 @@
-import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { isRetryAhead, mayHeal, nextRetry, retryUntil } from '../../../src/job/run/retries.ts';
 
@@ -35,19 +34,6 @@ describe('the retries of a run', () => {
 
   it('are none without a time to retry in', () => {
     expect(nextRetry(1, at('06:30:00'), null)).toBe(null);
-  });
-
-  it('never start after the time is over, never twice at once, and always end', () => {
-    const minutes = fc.integer({ min: 0, max: 2_000 });
-    fc.assert(
-      fc.property(minutes, minutes, (retryMinutes, gap) => {
-        const firstStart = at('06:30:00');
-        const until = retryUntil(firstStart, retryMinutes * 60_000, firstStart.add({ minutes: gap + 1 }));
-        const all = starts(firstStart, until).map(({ epochMilliseconds }) => epochMilliseconds);
-        const rising = all.every((start, index) => index === 0 || start > all[index - 1]!);
-        return rising && all.at(-1)! <= Math.max(until.epochMilliseconds, all[0]!);
-      }),
-    );
   });
 });
 
