@@ -7,7 +7,7 @@ import { atInstant, never, runNight } from '../support/nights.ts';
 import { scriptedService } from '../support/scripted-service.ts';
 import { openWorld } from '../support/world.ts';
 
-/* Services with a way or a fault of their own, over 120 nights: which mornings were marked, and which figure was ever wrong without a
+/* Services with a way or a fault of their own, over 100 nights: which mornings were marked, and which figure was ever wrong without a
  * mark, with an operator who answers the first alert truthfully, and with one who never does. */
 
 type Campaign = {
@@ -30,7 +30,7 @@ type Service = {
 };
 
 const firstNight = '2026-03-03';
-const nights = 120;
+const nights = 100;
 /** One request at a time: of days that are doubtful beside each other, the one that loads first is marked, the other one held. */
 const settings = {
   CONCURRENCY: '1',
@@ -146,7 +146,7 @@ function ranges(numbers: readonly number[]): string {
 }
 
 // However busy the machine: the limit only ends what hangs.
-it('over 120 nights each service is marked on these mornings, and its figures are right or marked', {
+it('over 100 nights each service is marked on these mornings, and its figures are right or marked', {
   timeout: 3_000_000,
 }, async () => {
   let night = 0;
