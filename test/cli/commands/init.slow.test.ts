@@ -127,7 +127,7 @@ describe('from an address and a token to a first run', () => {
     const { until, shown } = listenTo(child);
     await until('address of the service: ');
     child.stdin.write('http://service.example.com/api\r');
-    await until('would send the session token unencrypted to service.example.com');
+    await until('would send the session token unencrypted to');
     await until('address of the service: ');
     child.stdin.write(`${address}\r`);
     await until('session token (hidden): ');
