@@ -54,7 +54,13 @@ describe('on a terminal', () => {
     });
     onTestFinished(() => other.close());
     const command = ['backfill', '--from', '2026-03-01', '--to', '2026-03-09'];
-    const settings = { ...other.environment, CONCURRENCY: '2', RETRIES: '0', LOG_FORMAT: '' };
+    const settings = {
+      ...other.environment,
+      CONCURRENCY: '2',
+      RETRIES: '0',
+      LOG_FORMAT: '',
+      TERM: 'xterm-256color',
+    };
     const written = await inTerminal(90, command, settings);
     expect(screenOf(written)).toEqual([
       expect.stringMatching(/^ERROR: account coast, campaigns of 2026-03-02: unknown answer \(/),
