@@ -97,8 +97,6 @@ it.each([
     'npm start run --dry-run',
     /^callsheet: npm took --dry-run for itself: .* npm start -- run --dry-run; .*\.npmrc/,
   ],
-  ['npm start run --no-digest', /^callsheet: npm took --no-digest for itself/],
-  ['npm start run --account=x', /^callsheet: npm took --account for itself/],
   // npm completes what it knows itself, and hands on what it doesn't.
   ['npm start run --dry', /^callsheet: npm took --dry-run for itself/],
   ['npm start run --no-dig', /^callsheet: npm took --no-digest for itself: .*npm_config_dig /],
