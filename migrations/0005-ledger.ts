@@ -107,10 +107,11 @@ async function createWindows(db: Kysely<unknown>): Promise<void> {
     },
     ['primary key (account_id, day)'],
   );
-  // What a person accepts confirms days however old.
   await execute(
     db,
-    `create index windows_waiting on etl.windows (account_id, day) where state = 'provisional' or held_hash is not null`,
+    // Finds the days that alerts and page show, and, however old, those that a person accepts.
+    `create index windows_marked on etl.windows (account_id, day)
+     where not (state = 'loaded' and settled and day_ended and held_hash is null and error_code is null and anomalies = '[]')`,
     'create index windows_by_update on etl.windows (updated_at)',
     // Finds when an account was last synced.
     'create index windows_by_sync on etl.windows (account_id, synced_at)',

@@ -14,7 +14,7 @@ export type AlertKind = 'to do' | 'to check' | 'note';
 
 /** An active alert. Mail, webhook, page, `status`, metrics and log render the same list: to do first, notes last. */
 export type ActiveAlert = {
-  /** The condition that holds: src/job/alerts/conditions.ts has them. */
+  /** The condition that holds: src/job/alerts/conditions has them. */
   readonly code: string;
   /** The code and, for some, how the service responded. It stays while the alert lasts; `status --dismiss` takes it. */
   readonly key: string;

@@ -1,6 +1,6 @@
 import { expect, it, onTestFinished } from 'vitest';
 import { acceptAlways } from '../../src/job/accept-always.ts';
-import { addDays, type Day } from '../../src/model/day.ts';
+import { addDays, type Day, daysBetween } from '../../src/model/day.ts';
 import { readWaitingSigns } from '../../src/warehouse/ledger/accepted.ts';
 import { readSameCampaigns } from '../../src/warehouse/queries/same-campaigns.ts';
 import { atInstant, never, runNight } from '../support/nights.ts';
@@ -184,7 +184,7 @@ it('over 100 nights each service is marked on these mornings, and its figures ar
       [addDays(date, -15)],
     );
     await atInstant(world, `${date}T12:00:00Z`, async (app) => {
-      const same = await readSameCampaigns(app.warehouse, names, addDays(date, -15), newest);
+      const same = await readSameCampaigns(app.warehouse, names, daysBetween(addDays(date, -15), newest));
       for (const { account, day, state, held, attempts } of rows) {
         const life = lives.get(account)!;
         const { kind } = accounts.find(({ name }) => name === account)!;

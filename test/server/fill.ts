@@ -9,6 +9,9 @@ export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly s
      run as (
        insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
        values ('nightly', 'schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
+     through as (
+       insert into etl.complete_through (account_id, complete_through_day)
+       select account_id, (now() at time zone 'UTC')::date - 1 from made),
      walks as (
        insert into etl.walks (account_id, run_date, day, started_at, decided_at, verdict)
        select account_id, (now() at time zone 'UTC')::date, (now() at time zone 'UTC')::date, now(), now(), 'complete' from made),
@@ -105,6 +108,10 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   await site.query(
     `delete from etl.windows where day in ((now() at time zone 'UTC')::date - 30, (now() at time zone 'UTC')::date - 31)
      and account_id = (select account_id from warehouse.accounts where name = $1)`,
+    [name],
+  );
+  await site.query(
+    'delete from etl.complete_through where account_id = (select account_id from warehouse.accounts where name = $1)',
     [name],
   );
   await site.query(

@@ -2,7 +2,7 @@ import type { Config } from '../../config/config.ts';
 import { bareAddress } from '../../mail/message.ts';
 import { isAccepted } from '../../model/accepted.ts';
 import type { ActiveAlert } from '../../model/alert.ts';
-import { addDays, yesterday } from '../../model/day.ts';
+import { addDays, daysBetween, yesterday } from '../../model/day.ts';
 import type { WalkState } from '../../model/walk.ts';
 import { type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import type { Queries } from '../../warehouse/db/database.ts';
@@ -22,6 +22,7 @@ import { isRetryAhead } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
 import { type ErrorCause, summaryOf } from '../run/run-stats.ts';
 import { diagnose } from './diagnose.ts';
+import { unique } from './items.ts';
 import type { AccountState, LastRun, RunningRun } from './state.ts';
 
 export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'compareClocks' | 'unrecorded'>;
@@ -57,13 +58,20 @@ export async function readState(
   // A run that is running is late, or not; nothing becomes late meanwhile.
   const until =
     running !== null && Temporal.Instant.compare(running.startedAt, now) < 0 ? running.startedAt : now;
+  const recorded = await readRecordedAlerts(queries);
+  // What accounts begin to share is new, or changed: without that, the days that are loaded and settled aren't compared.
+  const news = unique(accounts.flatMap(({ days }) => days.map(({ day }) => day)));
+  const isShared =
+    [...recorded].some(([key, { since }]) => key.startsWith('SAME_CAMPAIGNS/') && since !== null) ||
+    (await readSameCampaigns(queries, names, news)).length > 0;
+  const fetched = daysBetween(since, addDays(since, catchUpDays));
   const alerts = diagnose({
     now,
     timeZone,
     state: {
       clockAheadMs,
       accounts,
-      sameCampaigns: await readSameCampaigns(queries, names, since, addDays(since, catchUpDays)),
+      sameCampaigns: isShared ? await readSameCampaigns(queries, names, fetched) : [],
       deliveries: await unsentMail(queries, config.digests),
       testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
       lastRun,
@@ -72,7 +80,7 @@ export async function readState(
       recipients: config.recipientsPlace,
       preventing: (await writeRefusal(queries)) ?? unrecorded.run,
       running,
-      recorded: await readRecordedAlerts(queries),
+      recorded,
     },
   });
   return { accounts, alerts, running, lastRun };

@@ -171,7 +171,7 @@ async function readAttention(
     vanishedClients: await attention.readVanishedClients(snapshot, ids, mailedAt),
     lowBalances: await attention.readLowBalances(snapshot, ids, digest.lowBalance, mailedAt),
     known: await attention.readKnownAnomalies(snapshot, ids, period),
-    sameCampaigns: await readSameCampaigns(snapshot, names, period.from, period.to),
+    sameCampaigns: await readSameCampaigns(snapshot, names, daysOf(period)),
   };
 }
 

@@ -4,8 +4,16 @@ import type { AccountDays } from '../../model/window.ts';
 import { isZone } from '../../support/clock.ts';
 import type { Queries } from '../db/database.ts';
 
-/** A day that isn't simply loaded and settled. */
+/** A day that isn't simply loaded and settled: the condition of the index `windows_marked`. */
 const isMarked = sql`not (state = 'loaded' and settled and day_ended and held_hash is null and error_code is null and anomalies = '[]')`;
+
+/** The lengths of the newest lists of account `r` that have campaigns. */
+const newestLists = (count: number) => sql`
+  select w.listed_campaigns as length from etl.windows w
+  where w.account_id = r.account_id and w.day between r.first and r.yesterday
+    and w.state <> 'failed' and w.listed_campaigns > 0
+  order by w.day desc
+  limit ${count}`;
 
 /**
  * Reads how the days of every account are, by name: the one reading that exit codes, `status`, alerts, page and metrics
@@ -18,19 +26,22 @@ export async function readAccountDays(
 ): Promise<AccountDays[]> {
   const { rows } = await sql<AccountDays>`
     with accounts as materialized (
-      select a.account_id, a.name, a.label, a.time_zone, a.first_expected_day, y.day as yesterday,
-        greatest(a.first_expected_day, y.day + 1 - ${catchUpDays}::integer) as first
+      select a.account_id, a.name, a.label, a.time_zone, a.first_expected_day, z.yesterday,
+        greatest(a.first_expected_day, z.yesterday + 1 - ${catchUpDays}::integer) as first
       from warehouse.accounts a
-      cross join lateral (
-        select (${now.toString()}::timestamptz at time zone etl.known_zone(a.time_zone))::date - 1 as day) y
+      join (
+        select time_zone, (${now.toString()}::timestamptz at time zone etl.known_zone(time_zone))::date - 1 as yesterday
+        from warehouse.accounts group by time_zone) z using (time_zone)
       where a.last_expected_day is null)
     select r.account_id as id, r.name, r.label, r.time_zone as "timeZone", r.first_expected_day as since,
       f.complete_through_day as "completeThrough", r.first as "catchUpFrom", r.yesterday,
-      case when not exists (
+      case when n.length is null and not exists (
         select from etl.windows w where w.account_id = r.account_id and w.listed_campaigns > 0)
       then (select count(*) from etl.windows w where w.account_id = r.account_id and w.state <> 'failed')
       else 0 end as "daysWithoutCampaigns",
-      c.length as "cutAt",
+      case when n.length = any (${cutLengths}) and ${cutDays} = (
+        select count(*) filter (where length = n.length) from (${newestLists(cutDays)}) l)
+      then n.length::integer end as "cutAt",
       d.days
     from accounts r
     -- Account by account, by their keys: joined at once, Postgres may compare all days of all, or read all of history.
@@ -49,9 +60,8 @@ export async function readAccountDays(
           coalesce(w.anomalies, '[]') as anomalies, w.attempts::float8 as attempts,
           t.attempts as "typicalAttempts"
         from (
-          select day from (
-            select * from etl.windows where account_id = r.account_id and day between r.first and r.yesterday offset 0) w
-          where ${isMarked}
+          select day from etl.windows
+          where account_id = r.account_id and day between r.first and r.yesterday and ${isMarked}
           union
           select day from warehouse.campaign_day_restatements
           where account_id = r.account_id and day between r.first and r.yesterday
@@ -73,16 +83,7 @@ export async function readAccountDays(
         offset 0) s
       where r.first_expected_day is not null
         and (state <> 'loaded' or held or settling or restated or code is not null or anomalies <> '[]' or day = r.yesterday)) d
-    cross join lateral (
-      select case when count(*) = ${cutDays} and min(listed_campaigns) = max(listed_campaigns)
-          and min(listed_campaigns) = any (${cutLengths})
-        then min(listed_campaigns)::integer end as length
-      from (
-        select w.listed_campaigns from etl.windows w
-        where w.account_id = r.account_id and w.day between r.first and r.yesterday
-          and w.state <> 'failed' and w.listed_campaigns > 0
-        order by w.day desc
-        limit ${cutDays}) newest) c
+    left join lateral (${newestLists(1)}) n on true
     order by r.name
   `.execute(queries);
   return rows.map((row) => ({ ...row, timeZone: isZone(row.timeZone) ? row.timeZone : 'UTC' }));

@@ -8,31 +8,35 @@ import type { Queries } from '../db/database.ts';
 const emptyHash = hash('sha256', '');
 
 /**
- * Reads which of the named accounts have the same campaigns and counts, on which days from one to another. Sets
- * of different days that share an account are one; those whose accounts all share them on purpose are left out.
+ * Reads which of the named accounts have the same campaigns and counts, on which of these days. Sets of different days that share
+ * an account are one; those whose accounts all share them on purpose are left out.
  */
 export async function readSameCampaigns(
   queries: Queries,
   names: readonly string[],
-  from: Day,
-  to: Day,
+  days: readonly Day[],
 ): Promise<SameCampaigns[]> {
   const { rows } = await sql<SameCampaigns>`
     with alike as (
       select w.day, array_agg(w.account_id order by w.account_id) as ids
       from warehouse.accounts a
       cross join lateral (
-        select * from etl.windows where account_id = a.account_id and day between ${from} and ${to} offset 0) w
-      cross join lateral (
-        select w.content_hash as hash union select w.held_hash where w.held_hash <> ${emptyHash}) h
+        select * from etl.windows
+        where account_id = a.account_id and day = any(${days}::date[]) offset 0) w
+      cross join unnest(array[w.content_hash, nullif(w.held_hash, ${emptyHash})]) h (hash)
       where a.name = any(${names}::text[])
-        and w.state <> 'failed' and w.active_campaigns > 0
+        and w.state <> 'failed' and w.active_campaigns > 0 and h.hash is not null
       group by w.day, h.hash
-      having count(*) > 1 and not bool_and(exists (
-        select from etl.accepted c
-        where c.sign = 'same_campaigns' and (c.account_id is null or c.account_id = w.account_id)))),
+      having count(*) > 1),
     sets as (
-      select ids, array_agg(day::text order by day) as days from alike group by ids)
+      select ids, array_agg(day::text order by day) as days
+      from alike
+      where exists (
+        select from unnest(ids) i (id)
+        where not exists (
+          select from etl.accepted c
+          where c.sign = 'same_campaigns' and (c.account_id is null or c.account_id = i.id)))
+      group by ids)
     select days, (
       select jsonb_agg(jsonb_build_object('name', a.name, 'label', a.label) order by a.account_id)
       from warehouse.accounts a where a.account_id = any(ids)) as accounts

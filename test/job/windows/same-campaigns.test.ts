@@ -66,6 +66,15 @@ it('days that are the same in two accounts are alerted, and stay confirmed; what
   expect(await alerted('2026-03-04T12:00:00Z')).toEqual(['north,coast']);
 });
 
+it('days that were the same are alerted until they differ, also once a new day differs', async () => {
+  coastIs = 'north';
+  for (const day of ['2026-03-04', '2026-03-05', '2026-03-06']) await night(day);
+  coastIs = 'coast';
+  await world.query(`update etl.windows set settled = true`);
+  await runNight(world, '2026-03-11', { LOOKBACK_DAYS: '1' });
+  expect(await alerted('2026-03-11T12:00:00Z')).toEqual(['north,coast']);
+});
+
 it('who shares them on purpose says so once, and is alerted no more', async () => {
   coastIs = 'north';
   await night('2026-03-07');
@@ -93,6 +102,6 @@ it('two accounts of which each has an empty list held are no sign of it', async 
   );
   expect(rows).toEqual([{ alike: '2' }]);
   await atInstant(world, '2026-03-06T12:00:00Z', async ({ warehouse }) => {
-    expect(await readSameCampaigns(warehouse, ['north', 'coast'], '2026-03-03', '2026-03-03')).toEqual([]);
+    expect(await readSameCampaigns(warehouse, ['north', 'coast'], ['2026-03-03'])).toEqual([]);
   });
 });

@@ -4,7 +4,7 @@ import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import manifest from '../../../package.json' with { type: 'json' };
 import { lockWaits } from '../../support/database.ts';
 import { addBackfill, addDigest, addOutage, addProblems, addRunning, fill, offices } from '../fill.ts';
-import { type FilledSite, openSite } from '../site.ts';
+import { type FilledSite, openSite, readPages } from '../site.ts';
 
 let site: FilledSite;
 let page: string;
@@ -200,10 +200,29 @@ it('an account with an error comes before one with more warnings', async () => {
   await unequal.close();
 });
 
+/** Rows that a healthy page reads. */
+async function rowsRead(good: FilledSite): Promise<number> {
+  for (const statement of ['vacuum analyze', 'select pg_stat_force_next_flush()', 'select pg_stat_reset()'])
+    await good.query(statement);
+  const [html] = await readPages(good.databaseUrl, ['/']);
+  expect(html).toContain('All good');
+  // A session counts what it read when it ends.
+  const sessions = () =>
+    good.query(`select from pg_stat_activity where datname = current_database() and pid <> pg_backend_pid()
+      and backend_type = 'client backend'`);
+  await expect.poll(sessions).toEqual([]);
+  const [row] = await good.query<{ rows: number }>(
+    'select sum(seq_tup_read + coalesce(idx_tup_fetch, 0))::float8 as rows from pg_stat_user_tables',
+  );
+  return row!.rows;
+}
+
 describe('of many accounts', () => {
   it('those that need attention have a row, and those that are alike share one', async () => {
     const many = await openSite();
     await fill(many, offices(2_000));
+    // A few rows of each account, and not its hundred days.
+    expect((await rowsRead(many)) / 2_000).toBeLessThan(25);
     await addProblems(many, 'office 1977');
     const change = (name: string, set: string) =>
       many.query(

@@ -28,7 +28,7 @@ beforeAll(async () => {
 });
 
 it('accounts with the same campaigns on one day are alike and one set, over days that share one of them; days without campaigns are none', async () => {
-  const sets = await readSameCampaigns(warehouse, names, '2026-11-17', '2026-11-19');
+  const sets = await readSameCampaigns(warehouse, names, ['2026-11-17', '2026-11-18', '2026-11-19']);
   const inWords = sets.map(({ accounts, days }) => [accounts.map(({ label }) => label).join(), days]);
   expect(inWords).toEqual([
     ['A,B,C', ['2026-11-17', '2026-11-18']],
