@@ -1,8 +1,16 @@
 import { addDays, type Day, today } from '../model/day.ts';
 import type { Period } from '../model/period.ts';
+import type { CountName } from '../model/records.ts';
 
 const counts = new Intl.NumberFormat('en');
 const lists = new Intl.ListFormat('en-GB', { type: 'conjunction' });
+
+export const countWords: { readonly [name in CountName]: string } = {
+  attempts: 'attempts',
+  busies: 'busies',
+  connects: 'connects',
+  liveAnswers: 'live answers',
+};
 
 /** `12,480`: a number, or decimal text, which may have more digits than a double. */
 export const formatCount = (count: number | string): string => counts.format(count as number);

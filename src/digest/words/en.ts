@@ -1,11 +1,8 @@
+import { countWords } from '../../support/english.ts';
+
 /** All English words of a digest. Dates, numbers and lists arrive formatted for the locale. */
 export const en = {
-  counts: {
-    attempts: 'attempts',
-    busies: 'busies',
-    connects: 'connects',
-    liveAnswers: 'live answers',
-  },
+  counts: countWords,
   campaigns: { one: 'campaign', many: 'campaigns' },
   accounts: { one: 'account', many: 'accounts' },
   days: { one: 'day', many: 'days' },

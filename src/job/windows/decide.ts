@@ -1,5 +1,4 @@
 import { hash } from 'node:crypto';
-import { en } from '../../digest/words/en.ts';
 import {
   type Anomaly,
   type HeldCode,
@@ -19,7 +18,7 @@ import {
   type SummaryEnvelope,
 } from '../../model/records.ts';
 import type { CurrentDay, CurrentRow, LoadCandidate, LoadDecision } from '../../model/window.ts';
-import { formatCount, formatCountOf } from '../../support/english.ts';
+import { countWords, formatCount, formatCountOf } from '../../support/english.ts';
 import { compareDay, listedIn } from './compare.ts';
 import { describeAnomalies, provisionalReason } from './describe-anomaly.ts';
 import { catchUpFrom, isBeyondLookback } from './due.ts';
@@ -198,7 +197,7 @@ function unreportedReason(
   const left = reporting.filter(({ callsetId }) => byId.get(callsetId)?.[name] === null).length;
   const dropped = reporting.filter(({ callsetId }) => !isListed(callsetId)).length;
   if (left === 0 || (left + dropped) * 2 <= reporting.length) return null;
-  return `${en.counts[name]} not reported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
+  return `${countWords[name]} not reported for ${left} of ${formatCountOf(current.length, 'campaign')}`;
 }
 
 const hasCalls = (counts: Counts) => countNames.some((name) => (counts[name] ?? 0) > 0);

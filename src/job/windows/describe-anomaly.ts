@@ -1,6 +1,5 @@
-import { en } from '../../digest/words/en.ts';
 import { type Anomaly, openAnomalies } from '../../model/anomaly.ts';
-import { formatCount, formatCountOf } from '../../support/english.ts';
+import { countWords, formatCount, formatCountOf } from '../../support/english.ts';
 
 /** `the service says "campaigns: 9" and lists 4` */
 export function describeAnomaly(anomaly: Anomaly): string {
@@ -16,7 +15,7 @@ export function describeAnomaly(anomaly: Anomaly): string {
     case 'unreadable_counts':
       return `counts of ${formatCountOf(anomaly.campaigns, 'campaign')} could not be read`;
     case 'missing_counts':
-      return `most campaigns came without their ${en.counts[anomaly.count]}`;
+      return `most campaigns came without their ${countWords[anomaly.count]}`;
     case 'no_calls':
       return 'no calls, on a weekday that usually has some';
     case 'same_figures':
