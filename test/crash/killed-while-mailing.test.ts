@@ -75,7 +75,7 @@ describe.concurrent('a run that is killed while it mails', () => {
       expect(code).toBe(75);
       expect(await states(scene)).toEqual(nth === 1 ? ['unknown', 'sent'] : ['sent', 'unknown']);
       // The step has two parts, before and after digests are built, and each says what it did.
-      const did = nth === 1 ? ['1 of unknown arrival', '1 sent'] : ['1 of unknown arrival'];
+      const did = nth === 1 ? ['1 mail of unknown arrival', '1 mail sent'] : ['1 mail of unknown arrival'];
       expect(stderr.match(/"msg":"mail: [^"]+(?=, in )/g)).toEqual(did.map((what) => `"msg":"mail: ${what}`));
       const cut = recipients[nth - 1]!;
       expect(await alertedUnknown(scene)).toEqual([`${day} ${cut}`]);
