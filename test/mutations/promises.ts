@@ -122,8 +122,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'the week to date begins on its Monday',
     file: 'src/digest/content/totals.ts',
-    find: 'addDays(to, 1 - Temporal',
-    replace: 'addDays(to, 0 - Temporal',
+    find: 'addDays(to, 1 - weekdayOf',
+    replace: 'addDays(to, 0 - weekdayOf',
     test: 'test/digest/content/totals.test.ts',
   },
   {
@@ -250,8 +250,8 @@ export const promises: readonly Broken[] = [
   {
     promise: 'no mail of a digest holds a token that a record repeats',
     file: 'src/service/response/parse-response.ts',
-    find: "if (typeof value === 'string') return redactor.redactValue(value);",
-    replace: "if (typeof value === 'string') return value;",
+    find: "typeof value === 'string' ? redactor.redactValue(value) : value",
+    replace: 'value',
     test: 'test/service/response/parse-response.test.ts',
   },
   {
