@@ -2,7 +2,7 @@ import { styleText } from 'node:util';
 
 type Style = Parameters<typeof styleText>[0];
 
-/** What colours mean. Node leaves them out where the stream is no terminal, and obeys NO_COLOR and FORCE_COLOR. */
+/** Colours by their meaning. Node leaves them out where the stream is no terminal, and obeys NO_COLOR and FORCE_COLOR. */
 function paintsOf(stream: NodeJS.WriteStream) {
   const paint = (style: Style) => (text: string) => styleText(style, text, { stream });
   return {
@@ -14,10 +14,10 @@ function paintsOf(stream: NodeJS.WriteStream) {
   };
 }
 
-/** For results. */
+/** Colours of results. */
 export const paint = paintsOf(process.stdout);
 
-/** For questions, errors, progress and the log. */
+/** Colours of questions, errors, progress and the log. */
 export const stderrPaint = paintsOf(process.stderr);
 
 /** Begins the line of a result. */

@@ -59,7 +59,7 @@ export async function readState(
   const until =
     running !== null && Temporal.Instant.compare(running.startedAt, now) < 0 ? running.startedAt : now;
   const recorded = await readRecordedAlerts(queries);
-  // What accounts begin to share is new, or changed: without that, the days that are loaded and settled aren't compared.
+  // Accounts begin to share what is new or changed: without that, the days that are loaded and settled aren't compared.
   const news = unique(accounts.flatMap(({ days }) => days.map(({ day }) => day)));
   const isShared =
     [...recorded].some(([key, { since }]) => key.startsWith('SAME_CAMPAIGNS/') && since !== null) ||

@@ -83,7 +83,7 @@ export function summaryOf(stats: RunStats) {
 
 type Count = readonly [count: number, what: string, noun?: string];
 
-/** What each step did so far, in words. */
+/** The counts of each step so far, in words. */
 export function countsOf(stats: RunStats): Readonly<Record<RunStep, readonly Count[]>> {
   const { clients, windows, rows, digests, deliveries, alerts } = stats;
   return {

@@ -3,7 +3,7 @@ import { isUnusuallyFew } from '../../job/alerts/conditions/figures.ts';
 import type { AccountState } from '../../job/alerts/state.ts';
 import { describeAnomalies } from '../../job/windows/describe-anomaly.ts';
 import { type ActiveAlert, needsAction } from '../../model/alert.ts';
-import { addDays, type Day, daysBetween } from '../../model/day.ts';
+import { addDays, type Day, daysBetween, weekdayOf } from '../../model/day.ts';
 import type { DayState } from '../../model/window.ts';
 import { formatCountOf, formatDay } from '../../support/english.ts';
 import { foldAlike } from '../../support/fold.ts';
@@ -149,7 +149,7 @@ const meanings = {
 
 type Mark = keyof typeof meanings;
 
-/** What a description of a day needs. */
+/** A day, as far as its description goes. */
 type Described = Pick<
   DayState,
   'state' | (typeof flags)[number] | 'isOver' | 'reason' | 'heldReason' | 'anomalies'
@@ -197,7 +197,7 @@ const datesOf = (days: readonly Day[]) =>
     return html`<td class="${monday}">${isDated ? formatDay(day).slice(4) : ''}</td>`;
   });
 
-const isMonday = (day: Day) => Temporal.PlainDate.from(day).dayOfWeek === 1;
+const isMonday = (day: Day) => weekdayOf(day) === 1;
 
 /** The marks that occur, besides that of a day as it should be. */
 function legend(rows: readonly Row[], days: readonly Day[]) {

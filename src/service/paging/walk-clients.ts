@@ -215,7 +215,7 @@ async function* walkPages(
         if (page.pages) newestLast = lastOf(page);
         last = Math.max(last, newestLast);
       }
-      if (number < last && isGivenUp(number, fruitless)) return true;
+      if (number < last && givesUpAfter(number, fruitless)) return true;
     }
     return false;
   }
@@ -223,7 +223,7 @@ async function* walkPages(
   /** A full last page may have another one after it, whatever `pages` says, and so may a short one without `pages`. */
   async function* pagesToTheEnd(): AsyncGenerator<ClientPage, void> {
     for (let number = next; !(number > last && isWhole()); number++) {
-      if (isGivenUp(number - 1, 0)) return;
+      if (givesUpAfter(number - 1, 0)) return;
       const { more, all } = counted();
       const serviceSaysEnd = (number > last || all) && more === undefined;
       const page = await fetchPage(number, serviceSaysEnd);
@@ -246,8 +246,8 @@ async function* walkPages(
     }
   }
 
-  /** Returns whether the walk stops after a page, though more may follow: a bound is reached. */
-  function isGivenUp(number: number, fruitless: number): boolean {
+  /** Stops the walk after a page, though more may follow, if a bound is reached. Returns whether it did. */
+  function givesUpAfter(number: number, fruitless: number): boolean {
     const giveUp = (reason: string) => {
       problems.push(incomplete(reason));
       return true;

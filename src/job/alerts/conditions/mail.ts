@@ -147,7 +147,7 @@ export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; r
   },
 };
 
-/** Where to look, by the step at which all items failed. */
+/** The step to take first, by the step of the session at which all items failed. */
 function lookAt({ items, state }: Alert): AlertStep[] {
   const { step } = items[0]!.message!;
   if (step === null) return [];
