@@ -1,5 +1,10 @@
 import type { FilledSite } from './site.ts';
 
+/** The start of a run that began so long ago, or at 06:30 UTC if that was since: it would be a scheduled time that was missed. */
+const begun = (ago: string) => `(
+  select case when at between now() - interval '${ago}' and now() then at else now() - interval '${ago}' end
+  from (select (date_trunc('day', now() at time zone 'UTC') + interval '6 h 30 min') at time zone 'UTC' as at) scheduled)`;
+
 /** More than thirteen weeks of accounts without any problem, and the run that loaded their last day. */
 export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly string[]): Promise<void> {
   await site.query(
@@ -8,7 +13,7 @@ export async function fill(site: Pick<FilledSite, 'query'>, accounts: readonly s
        select name, name, 'UTC', (now() at time zone 'UTC')::date - 100 from unnest($1::text[]) name returning account_id, first_expected_day),
      run as (
        insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
-       values ('nightly', 'schedule', (now() at time zone 'UTC')::date, now() - interval '41 seconds', now(), 'here', 1, 'done', 0, $2)),
+       values ('nightly', 'schedule', (now() at time zone 'UTC')::date, ${begun('41 seconds')}, ${begun('41 seconds')} + interval '41 seconds', 'here', 1, 'done', 0, $2)),
      through as (
        insert into etl.complete_through (account_id, complete_through_day)
        select account_id, (now() at time zone 'UTC')::date - 1 from made),
@@ -145,7 +150,7 @@ export async function addProblems(site: Pick<FilledSite, 'query'>, name: string)
   );
   await site.query(
     `insert into etl.runs (kind, command, run_date, started_at, finished_at, host, process_id, outcome, exit_code, summary)
-     values ('nightly', 'run', (now() at time zone 'UTC')::date, now() - interval '3 min 20 s', now(), 'here', 1, 'partial', 77, $1)`,
+     values ('nightly', 'run', (now() at time zone 'UTC')::date, ${begun('3 min 20 s')}, ${begun('3 min 20 s')} + interval '3 min 20 s', 'here', 1, 'partial', 77, $1)`,
     [
       {
         windows: { loaded: 2, healed: 1, held: 1, failed: 2, stale: 0 },
