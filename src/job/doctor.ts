@@ -20,7 +20,7 @@ import { examineTotal } from '../service/examine/examine-total.ts';
 import type { ClientPage, Summary } from '../service/operations.ts';
 import { createService, type Service } from '../service/service.ts';
 import { type Clock, systemClock } from '../support/clock.ts';
-import { formatCountOf } from '../support/english.ts';
+import { formatCountOf, formatList } from '../support/english.ts';
 import { openWarehouse } from '../warehouse/db/database.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { readAccepted } from '../warehouse/ledger/accepted.ts';
@@ -115,11 +115,12 @@ export function possibleSilences({ config, secrets }: LoadedConfig): Finding[] {
   const area = 'alerts';
   const isSent = secrets.smtpUrl() !== null;
   const isMailed = isSent && config.alerts.to.length > 0;
+  const forMail = [...(isSent ? [] : ['SMTP_URL']), ...(config.alerts.to.length > 0 ? [] : ['ALERT_TO'])];
   const isPosted = secrets.webhookUrl() !== null;
   const silences: readonly (readonly [boolean, string, string])[] = [
     [!isSent, `no mail is sent: it is written to ${config.mail.outboxDirectory}`, 'SMTP_URL'],
     [isSent && config.digests.length === 0, 'no digest has a recipient', 'DIGEST_TO or DIGESTS_FILE'],
-    [!isMailed && !isPosted, 'if something is wrong, nobody is alerted', 'ALERT_TO'],
+    [!isMailed && !isPosted, 'if something is wrong, nobody is alerted', formatList(forMail)],
     [isMailed && !isPosted, 'while the mail server is down, nobody is alerted', 'ALERT_WEBHOOK_URL'],
     [secrets.healthcheckUrl() === null, 'if Callsheet is down, only Prometheus alerts', 'HEALTHCHECK_URL'],
   ];

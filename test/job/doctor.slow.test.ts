@@ -106,9 +106,12 @@ describe('doctor', () => {
         .map((finding) => `${finding.message} → ${'advice' in finding ? finding.advice : ''}`);
     expect(await silences({ SMTP_URL: '', OUTBOX_DIR: 'outbox', ALERT_TO: 'ops@example.com' })).toEqual([
       'no mail is sent: it is written to outbox → set SMTP_URL',
-      'if something is wrong, nobody is alerted → set ALERT_TO',
+      'if something is wrong, nobody is alerted → set SMTP_URL',
       'if Callsheet is down, only Prometheus alerts → set HEALTHCHECK_URL',
     ]);
+    expect(await silences({ SMTP_URL: '', OUTBOX_DIR: 'outbox' })).toContain(
+      'if something is wrong, nobody is alerted → set SMTP_URL and ALERT_TO',
+    );
     expect(await silences({ DIGEST_TO: '' })).toEqual([
       'no digest has a recipient → set DIGEST_TO or DIGESTS_FILE',
       'if something is wrong, nobody is alerted → set ALERT_TO',
