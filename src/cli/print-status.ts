@@ -1,6 +1,6 @@
 import { resend } from '../job/alerts/conditions/mail.ts';
 import { type AccountState, isOpen, type RunningRun } from '../job/alerts/state.ts';
-import { type ActiveAlert, type AlertStep, countedLines, needsAction, toDoLine } from '../model/alert.ts';
+import { type ActiveAlert, type AlertStep, countedLines, needsAction, runbookLine, toDoLine } from '../model/alert.ts';
 import type { Day } from '../model/day.ts';
 import type { UndeliveredMessage } from '../model/digest.ts';
 import type { QuarantinedRecords } from '../model/records.ts';
@@ -74,6 +74,7 @@ export function describeStatus(status: Status, width: number): string {
   return [
     ...headline(status, width),
     ...status.alerts.map((alert) => describeAlert(alert, width)),
+    ...describeRunbook(status, width),
     ...describeAccounts(status, width),
     ...describeRuns(status, width),
   ].join('\n\n');
@@ -175,6 +176,11 @@ function describeAlert(alert: ActiveAlert, width: number): string {
     ...about.map((line) => `  ${line}`),
     ...(dismissed ? [] : steps.flatMap((step) => describeStep(step, width))),
   ].join('\n');
+}
+
+function describeRunbook({ alerts }: Status, width: number): string[] {
+  const explained = alerts.filter(({ dismissed }) => !dismissed);
+  return explained.length === 0 ? [] : [wrap(runbookLine(explained), width).join('\n')];
 }
 
 function describeStep({ text, command }: AlertStep, width: number): string[] {

@@ -1,4 +1,4 @@
-import { type ActiveAlert, countAlerts, countedLines, toDoLine } from '../model/alert.ts';
+import { type ActiveAlert, countAlerts, countedLines, runbookLine, toDoLine } from '../model/alert.ts';
 import type { DigestMessage } from '../model/digest.ts';
 import { asTyped } from '../support/commands.ts';
 import type { Block, Mail } from './blocks.ts';
@@ -43,6 +43,7 @@ export function composeAlert(
         pageUrl === null
           ? { text: `Everything else: ${asTyped('status')}` }
           : { text: 'Everything else:', address: pageUrl },
+        ...(begun.length === 0 ? [] : [{ text: runbookLine(begun) }]),
       ],
     },
   ];

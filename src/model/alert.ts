@@ -89,6 +89,10 @@ export function toDoLine(alerts: readonly AlertInBrief[]): string {
   return `${toDo.length} to do: ${brief}${toCheck.length > 0 ? `; ${toCheck.length} to check` : ''}`;
 }
 
+/** `In the runbook, docs/operations.md: RUN_FAILED, TOKEN_REFUSED`: what to search it for. */
+export const runbookLine = (alerts: readonly Pick<ActiveAlert, 'code'>[]): string =>
+  `In the runbook, docs/operations.md: ${[...new Set(alerts.map(({ code }) => code))].join(', ')}`;
+
 /** Returns whether an alert is to do or to check: the others are notes. */
 export const needsAction = ({ kind }: Pick<ActiveAlert, 'kind'>): boolean => kind !== 'note';
 

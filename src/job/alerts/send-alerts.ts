@@ -17,6 +17,7 @@ import { endingOf } from '../run/ending.ts';
 import type { Run } from '../run/run.ts';
 import { recordUnrecorded } from '../run/unrecorded.ts';
 import type { AlertCode } from './conditions/catalogue.ts';
+import { serviceConditions } from './conditions/service.ts';
 import { diagnose } from './diagnose.ts';
 import { readState, scheduledTimes } from './read-alerts.ts';
 import { nothingKnown, type WarehouseState } from './state.ts';
@@ -105,7 +106,11 @@ async function sendNews(
   found: Found,
   signal: AbortSignal,
 ): Promise<'sent' | 'failed' | 'no news'> {
-  const claimed = await claimNews(app.warehouse, found);
+  // What the service refused an account may still hold as long as it doesn't answer: an outage ends nothing.
+  const isAway = found.alerts.some(({ code }) => code === 'SERVICE_UNAVAILABLE');
+  const mayEnd = (key: string) =>
+    found.mayEnd(key) && !(isAway && key.split('/')[0]! in serviceConditions);
+  const claimed = await claimNews(app.warehouse, { ...found, mayEnd });
   if (claimed.begun.length + claimed.over.length === 0) return 'no news';
   const active = found.alerts.filter(needsAction);
   const begun = active.filter(({ key }) => claimed.begun.includes(key));

@@ -27,6 +27,8 @@ Resolved
 - Coast: <no walk>
 
 Everything else: npm start -- status
+
+In the runbook, docs/operations.md: TOKEN_REFUSED
 `);
   expect(html).toContain('The service refuses &lt;b&gt;the token&lt;/b&gt;.');
   expect(html).toContain('--account &#39;east valley&#39;');

@@ -149,6 +149,22 @@ export const situations: Readonly<
       },
     ],
     [
+      'the tokens of two accounts, of which one lacks the day and has never had a complete client list',
+      {
+        accounts: [
+          account({
+            name: 'north',
+            days: failed('TOKEN_REFUSED', refused, '2026-11-20'),
+            walk: { ...incompleteWalk, errorCode: 'CLIENT_LIST_REFUSED', completeRunDate: null },
+          }),
+          account({
+            days: [failedDay('2026-11-20', 'TOKEN_REFUSED', refused, 'loaded')],
+            walk: { ...incompleteWalk, errorCode: 'CLIENT_LIST_REFUSED' },
+          }),
+        ],
+      },
+    ],
+    [
       'a hundred tokens of which ten were refused, and the others not requested',
       {
         accounts: [

@@ -159,7 +159,7 @@ export const figureConditions = {
     }),
     describe: ({ key, items, today }) => ({
       what: 'unusually few attempts',
-      explanation: `${detailsOf(items, today)} Nothing else looks wrong, so digests show the figures as usual. The alert ends when a second night returns the same figures.`,
+      explanation: `${detailsOf(items, today)} Digests don't mark a day for that alone. The alert ends when a second night returns the same figures.`,
       steps: [seeCampaigns(items), dismiss('If the figures are right', key)],
     }),
   },

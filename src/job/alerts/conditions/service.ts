@@ -4,6 +4,7 @@ import type { Day } from '../../../model/day.ts';
 import { type ErrorCode, errorCatalogue } from '../../../model/errors.ts';
 import {
   capitalize,
+  formatCount,
   formatCountOf,
   formatDate,
   formatDates,
@@ -78,7 +79,7 @@ export const serviceConditions = {
     find: findFailed('CLIENT_LIST_REFUSED'),
     describe: ({ key, items, today }) => ({
       what: `client ${plural(items.length, 'list')} refused`,
-      explanation: `${lastSentence(items)} Only the client list (getClients) is refused. ${listsAlone} ${lastComplete(items, today)}`,
+      explanation: `${lastSentence(items)} The client list (getClients) is refused, and no day is: if the token has expired since, the next day is refused, too. ${listsAlone} ${lastComplete(items, today)}`,
       steps: [
         writeTokens('Ask the provider to allow getClients, or for another token, and write that', items),
         runNow('Then'),
@@ -257,5 +258,7 @@ function lastComplete(lists: Items, today: Day): string {
   const dates = unique(lists.flatMap(({ account }) => account!.walk.completeRunDate ?? [])).sort();
   if (dates.length === 0) return 'No client list has been complete yet.';
   const when = dates.length === 1 ? `on ${formatDate(dates[0]!, today)}` : between(dates, today);
-  return `${plural(lists.length, 'The client list was', 'The client lists were')} last complete ${when}.`;
+  const never = lists.filter(({ account }) => account!.walk.completeRunDate === null).length;
+  const others = never === 0 ? '' : `, ${formatCount(never)} of them never`;
+  return `${plural(lists.length, 'The client list was', 'The client lists were')} last complete ${when}${others}.`;
 }
