@@ -1,6 +1,13 @@
 import { resend } from '../job/alerts/conditions/mail.ts';
 import { type AccountState, isOpen, type RunningRun } from '../job/alerts/state.ts';
-import { type ActiveAlert, type AlertStep, countedLines, needsAction, runbookLine, toDoLine } from '../model/alert.ts';
+import {
+  type ActiveAlert,
+  type AlertStep,
+  countedLines,
+  needsAction,
+  runbookLine,
+  toDoLine,
+} from '../model/alert.ts';
 import type { Day } from '../model/day.ts';
 import type { UndeliveredMessage } from '../model/digest.ts';
 import type { QuarantinedRecords } from '../model/records.ts';

@@ -44,8 +44,11 @@ function readChapter(code: string): string | null {
   const file = path.join(import.meta.dirname, '..', '..', 'docs', 'operations.md');
   const chapters = readFileSync(file, 'utf8').split(/^(?=#{2,4} )/m);
   const chapter = chapters.find((each) => each.split('\n', 1)[0]!.split(/\W+/).includes(code));
-  return chapter?.replace(/^#+ /, '') ?? null;
+  // It is shown as text: a link is its words, and the document that it leads to.
+  return chapter?.replace(/^#+ /, '').replace(/\[([^\]]*)\]\(([^)#]*)[^)]*\)/g, asWords) ?? null;
 }
+
+const asWords = (_: string, words: string, file: string) => (file === '' ? words : `${words} (docs/${file})`);
 
 /** Serves the page, the metrics, `/readyz` and `/healthz`. All routes but `/healthz` require the token. */
 export function createApp(app: AppInput, options: AppOptions): Hono {

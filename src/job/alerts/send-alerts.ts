@@ -108,8 +108,7 @@ async function sendNews(
 ): Promise<'sent' | 'failed' | 'no news'> {
   // What the service refused an account may still hold as long as it doesn't answer: an outage ends nothing.
   const isAway = found.alerts.some(({ code }) => code === 'SERVICE_UNAVAILABLE');
-  const mayEnd = (key: string) =>
-    found.mayEnd(key) && !(isAway && key.split('/')[0]! in serviceConditions);
+  const mayEnd = (key: string) => found.mayEnd(key) && !(isAway && key.split('/')[0]! in serviceConditions);
   const claimed = await claimNews(app.warehouse, { ...found, mayEnd });
   if (claimed.begun.length + claimed.over.length === 0) return 'no news';
   const active = found.alerts.filter(needsAction);
