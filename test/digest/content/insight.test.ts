@@ -178,25 +178,33 @@ describe('the sentence of a digest', () => {
   });
 
   test.each([
+    ['week', 'en-GB', 1_000, 'A normal week: 14,000 attempts, 50.0% connected.'],
+    ['month', 'en-GB', 1_000, 'A month like October: 60,000 attempts, 50.0% connected.'],
+    ['week', 'es', 1_000, 'Una semana normal: 14.000 intentos, 50,0\u00a0% de conexión.'],
     [
       'month',
       'en-GB',
+      500,
       '25% fewer attempts per day with calls than in October (−15,000), mostly Coast (−15,000).',
     ],
     [
       'week',
       'es',
+      500,
       'Un 25\u00a0% menos de intentos que en una semana normal (−3.500), sobre todo por Coast (−3.500).',
     ],
-  ] as const)('is of a %s, too, in %s', (every, locale, sentence) => {
-    const period = periodOf(every, '2026-11-19');
-    const length = daysOf(period).length;
-    const accounts = [totalsOf('North', 1_000 * length), totalsOf('Coast', 500 * length)];
-    const before = every === 'week' ? length : 31;
-    const callingDays = every === 'week' ? null : { now: length, typical: before };
-    const given = ['North', 'Coast'].map((name) => ({ ...typical(name, 1_000 * before), callingDays }));
-    expect(line(accounts, given, { period, day: period.to }, locale)).toBe(sentence);
-  });
+  ] as const)(
+    'is of a %s, too, in %s, at %d attempts a day of one account',
+    (every, locale, attempts, sentence) => {
+      const period = periodOf(every, '2026-11-19');
+      const length = daysOf(period).length;
+      const accounts = [totalsOf('North', 1_000 * length), totalsOf('Coast', attempts * length)];
+      const before = every === 'week' ? length : 31;
+      const callingDays = every === 'week' ? null : { now: length, typical: before };
+      const given = ['North', 'Coast'].map((name) => ({ ...typical(name, 1_000 * before), callingDays }));
+      expect(line(accounts, given, { period, day: period.to }, locale)).toBe(sentence);
+    },
+  );
 });
 
 describe('the table', () => {

@@ -3,7 +3,7 @@ import { describeStatus, statusOf } from '../../../src/cli/print-status.ts';
 import { composeAlert } from '../../../src/digest/compose-alert.ts';
 import { createPostAlert } from '../../../src/job/alerts/ping.ts';
 import type { WarehouseState } from '../../../src/job/alerts/state.ts';
-import { needsAction, toDoLine } from '../../../src/model/alert.ts';
+import { countedNames, namesShown, needsAction, toDoLine } from '../../../src/model/alert.ts';
 import { expose, stateSamples } from '../../../src/server/metrics.ts';
 import { overviewPage } from '../../../src/server/page/page.ts';
 import { parseExposition } from '../../server/exposition.ts';
@@ -62,6 +62,10 @@ it.each([...states, ['all at once', all], ['nothing', {}]] as const)(
       mail: mail.text, // What is longer than a chat takes is cut.
       chat: posted.text.length < 11_000 ? posted.text : mail.text,
     });
+    const names = alerts.filter(({ dismissed }) => !dismissed).flatMap(countedNames);
+    expect(html.match(/<details class="quiet"><summary>\d/g) ?? []).toHaveLength(
+      names.filter((each) => each.names.length > namesShown).length,
+    );
     expect(posted.keys).toEqual(begun.map(({ key }) => key));
     if (begun.length > 0) expect(mail.subject).toBe(cut(`[callsheet here] ${toDoLine(alerts)}`));
   },

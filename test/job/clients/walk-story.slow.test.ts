@@ -2,7 +2,12 @@ import { afterEach, expect, it } from 'vitest';
 import { needsAction } from '../../../src/model/alert.ts';
 import { addDays } from '../../../src/model/day.ts';
 import { generateDataset } from '../../../src/simulator/dataset.ts';
-import type { Middleware } from '../../../src/simulator/middleware.ts';
+import {
+  type JsonObject,
+  type Middleware,
+  type ServiceRequest,
+  changing as withEnvelope,
+} from '../../../src/simulator/middleware.ts';
 import { errorResponse } from '../../../src/simulator/service.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { changing } from '../../support/changing.ts';
@@ -87,6 +92,20 @@ it('a list that lacks over half of its clients is alerted until they are back, a
   expect(second).toEqual({ exitCode: 0, alerts: ['CLIENTS_MISSING'], absent: 0 });
   expect(await activeEverywhere()).toEqual(second.alerts);
   expect(await night(0, 'all')).toEqual(fine);
+});
+
+it('a list with a remark that nobody accepted is loaded, says so once, and marks nobody absent', async () => {
+  const { changes, dataset } = changing();
+  const remark = (envelope: JsonObject, { operation }: ServiceRequest) =>
+    operation === 'getClients' ? { ...envelope, note: 'maintenance on Sunday' } : envelope;
+  world = await openWorld({ dataset, intercept: withEnvelope(remark) });
+  await runNight(world, addDays(today, -1), settings, { digest: false });
+  changes.clients = (list) => list.slice(1);
+  const { stderr } = await callsheet(['run', '--no-digest'], { ...world.environment, ...settings });
+  expect(stderr.match(/valley: the client list is loaded, and nobody is marked absent: .*/g)).toEqual([
+    expect.stringContaining('maintenance on Sunday'),
+  ]);
+  expect(await world.query('select from warehouse.clients where absent_at is not null')).toEqual([]);
 });
 
 it('what cannot be read of clients is logged once for alike pages', async () => {
