@@ -102,12 +102,16 @@ export async function examineMail(loaded: LoadedConfig, to: string | null): Prom
   } catch (error) {
     const message = (error as Error).message.replaceAll(/\s+/g, ' ');
     const step = loaded.secrets.smtpUrl() === null ? 'folder' : ((error as Error).cause as DeliveryStep);
-    return [
-      { ...server, message, status: 'error', advice: mailSteps[step].look, exitCode: exitCode.configuration },
-    ];
+    return [{ ...server, message, ...mailError(step) }];
   } finally {
     mailer.close();
   }
+}
+
+/** A server that can't be reached may be down, as in a run; the other steps depend on settings. */
+function mailError(step: DeliveryStep) {
+  const code = step === 'connection' ? exitCode.runAgain : exitCode.configuration;
+  return { status: 'error', advice: mailSteps[step].look, exitCode: code } as const;
 }
 
 /** The cases in which nobody is alerted. */
@@ -148,7 +152,7 @@ async function sendOne(mailer: Mailer, from: string, to: string): Promise<Findin
   const { state, reply, step } = await mailer.send({ from, recipient: to, mime, name: 'doctor' }, never);
   const finding = { area: 'mail', subject: `message to ${to}`, message: `${state} (${reply})` } as const;
   if (state === 'sent' || state === 'written') return { ...finding, status: 'ok' };
-  return { ...finding, status: 'error', advice: mailSteps[step!].look, exitCode: exitCode.configuration };
+  return { ...finding, ...mailError(step!) };
 }
 
 /**
@@ -195,7 +199,19 @@ export async function* examineService(
   const last = yesterday(clock(), account.timeZone);
   const days = [addDays(last, -1), last] as const;
   const { name } = account;
-  yield* await toFinding('service', name, () => examinePage(listClients, account, config.service));
+  const page = examinePage(listClients, account, config.service);
+  const failure = await page.then(
+    () => null,
+    (error: unknown) =>
+      commonFailure(error, config.accounts, (each) => summarizeCampaigns(each, { from: last, to: last })),
+  );
+  if (failure !== null) {
+    const { detail, advice, exitCode, code } = failure;
+    const message = `${detail}; tokens, clients and campaigns were not checked`;
+    yield { area: 'service', subject: 'every request', message, status: 'error', advice, exitCode, code };
+    return;
+  }
+  yield* await toFinding('service', name, () => page);
   const failed =
     config.accounts.find((each) => walks.has(each.name) && needsCompleteWalk(walks.get(each.name)!)) ??
     account;
@@ -233,6 +249,29 @@ export async function* examineService(
   }
   for (const names of alike.values()) if (names.length > 1) yield sameCampaigns(names);
   for (const signs of Map.groupBy(said, signId).values()) yield remark(signs, accepted);
+}
+
+/**
+ * Returns the error of a client list if the campaigns of up to three accounts have it, too: the service is down, or isn't at this
+ * address, and further requests would fail the same way. Otherwise null.
+ */
+async function commonFailure(
+  error: unknown,
+  accounts: readonly Account[],
+  request: (account: Account) => Promise<unknown>,
+): Promise<Failure | null> {
+  // Each account has its own token.
+  if (!(error instanceof Failure) || error.code === 'TOKEN_REFUSED') return null;
+  const { code, status, sign } = error;
+  const ended = await Promise.allSettled(accounts.slice(0, 3).map(request));
+  const isCommon = ended.every(
+    (each) =>
+      each.status === 'rejected' &&
+      each.reason.code === code &&
+      each.reason.status === status &&
+      each.reason.sign === sign,
+  );
+  return isCommon ? error : null;
 }
 
 /** A remark of the service, whatever its numbers. */

@@ -98,6 +98,33 @@ describe('doctor', () => {
     ]);
   });
 
+  it.each([
+    [
+      'http://127.0.0.1:1/api',
+      /^the service can't be reached at .*; tokens, clients and campaigns were not checked$/,
+      69,
+    ],
+    ['/wrong', /^unknown answer \(HTTP 404; .*; tokens, clients and campaigns were not checked$/, 75],
+  ])(
+    'has one line about the service at %s, which no request reaches, with the code of a run',
+    async (at, message, code) => {
+      const world = await openWorld();
+      worlds.push(world);
+      const { SERVICE_BASE_URL, ...environment } = world.environment;
+      const address = new URL(at, SERVICE_BASE_URL).href;
+      const { stdout, ...ended } = await command(['doctor', '--json'], {
+        ...environment,
+        SERVICE_BASE_URL: address,
+        RETRIES: '0',
+      });
+      const found = (JSON.parse(stdout) as Finding[]).filter(({ area }) => area === 'service');
+      expect([ended.code, found.map((finding) => finding.message)]).toEqual([
+        code,
+        [expect.stringMatching(message)],
+      ]);
+    },
+  );
+
   it('lists the cases in which nobody is alerted', async () => {
     const mailed = { SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'a@example.com' };
     const silences = async (settings: World['environment']) =>
@@ -171,15 +198,14 @@ describe('the command doctor', () => {
     const world = await openWorld();
     const empty = await createDatabase();
     worlds.push(world);
-    const environment = {
+    const mailed = {
       ...world.environment,
-      DATABASE_URL: empty.url,
       SMTP_URL: 'smtp://127.0.0.1:1',
       DIGEST_FROM: 'callsheet@example.com',
     };
-    const { code, stdout } = await command(['doctor'], environment);
+    const { code, stdout } = await command(['doctor'], { ...mailed, DATABASE_URL: empty.url });
     await empty.drop();
-    expect(code).toBe(78);
+    expect([code, (await command(['doctor'], mailed)).code]).toEqual([78, 75]);
     expect(stdout).toMatch(/✕ database +schema +\d+ migrations are pending\n +→ run: npm start -- migrate/);
     expect(stdout).toMatch(/✕ mail +server +.*ECONNREFUSED.*\n +→ Check host and port in SMTP_URL/);
     expect(stdout).toMatch(/✓ service +page size/);

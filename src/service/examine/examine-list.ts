@@ -1,4 +1,5 @@
 import { Failure } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
 import type { Account } from '../../model/records.ts';
 import type { WalkVerdict } from '../../model/walk.ts';
@@ -62,7 +63,8 @@ export async function examineList(
     return error(subject, `${account.name}: ${fault}`, `set ${setting}, which helps: ${price}`);
   }
   const vain = tried.length === 0 ? '' : `; what doesn't help: ${tried.join(', ')}`;
-  return error(subject, `${account.name}: ${fault}`, `ask the provider${vain}`);
+  const code = failure?.exitCode ?? exitCode.runAgain;
+  return error(subject, `${account.name}: ${fault}`, `ask the provider${vain}`, code);
 }
 
 /** Each setting that may help, with its price. */

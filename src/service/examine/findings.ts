@@ -1,4 +1,4 @@
-import { exitCode } from '../../model/exit-code.ts';
+import { type ExitCode, exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
 
 /** The document leaves this open, and the service's behaviour is fine. */
@@ -11,7 +11,12 @@ export function warning(subject: string, message: string, advice: string): Findi
   return { area: 'service', subject, message, status: 'warning', advice };
 }
 
-/** The figures would be wrong. */
-export function error(subject: string, message: string, advice: string): Finding {
-  return { area: 'service', subject, message, status: 'error', advice, exitCode: exitCode.configuration };
+/** The figures would be wrong, or are missing: by default, a setting is wrong. */
+export function error(
+  subject: string,
+  message: string,
+  advice: string,
+  code: ExitCode = exitCode.configuration,
+): Finding {
+  return { area: 'service', subject, message, status: 'error', advice, exitCode: code };
 }

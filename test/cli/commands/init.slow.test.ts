@@ -342,7 +342,7 @@ describe('init goes on where it was', () => {
       `${address}\n${token}\n\nana@example.org\nsmtp://127.0.0.1:1\n`,
       zone,
     );
-    expect(began.code).toBe(78);
+    expect(began.code).toBe(75);
     expect(began.stdout).toMatch(
       /^✕ mail {6}server +connect ECONNREFUSED.*\n +→ .*SMTP_URL.*\n\nNot written: SMTP_URL, DIGEST_FROM\. Correct it and run the same/m,
     );
