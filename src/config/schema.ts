@@ -142,16 +142,15 @@ const alternatives: readonly (readonly [string, string])[] = [
 /** Returns errors about missing or superfluous settings, whatever their values. */
 export function presenceErrors(environment: Environment, needsService: boolean): string[] {
   const isSet = (...names: readonly string[]) => names.some((name) => environment[name] !== undefined);
-  const isAnySet = settingNames.some((name) => environment[name] !== undefined);
   const errors = alternatives
     .filter(([one, other]) => isSet(one) && isSet(other))
     .map(([one, other]) => `${one} and ${other} are both set: keep one of them`);
+  const hasToken = isSet('SIDTOKEN', 'SIDTOKEN_FILE', 'ACCOUNTS_FILE');
   if (needsService && !isSet('SERVICE_BASE_URL')) errors.push(missing('SERVICE_BASE_URL'));
-  if (needsService && !isSet('SIDTOKEN', 'SIDTOKEN_FILE', 'ACCOUNTS_FILE'))
-    errors.push(missing('SIDTOKEN', ', and so is ACCOUNTS_FILE'));
-  // A launcher takes its settings from elsewhere, and `init` writes the `.env` of a clone.
-  const isClone = !isSet(launcherVariable);
-  if (needsService && isClone && !isAnySet) errors.push(`start with: ${asTyped('init')}`);
+  if (needsService && !hasToken) errors.push(missing('SIDTOKEN', ', and so is ACCOUNTS_FILE'));
+  // A launcher takes its settings from elsewhere, and `init` writes the `.env` of a clone. Others may be set by the machine.
+  const isNew = !hasToken && !isSet('SERVICE_BASE_URL', launcherVariable);
+  if (needsService && isNew) errors.push(`start with: ${asTyped('init')}`);
   if (isSet('SMTP_URL', 'SMTP_URL_FILE') && !isSet('DIGEST_FROM')) errors.push(missing('DIGEST_FROM'));
   return errors;
 }

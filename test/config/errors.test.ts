@@ -269,12 +269,13 @@ describe('a missing setting', () => {
   ];
 
   test('is reported with an example: the service’s address and the token at once', () => {
-    expect(errorsOf({ ...nothing, RETRIES: '4' })).toEqual(missing);
+    expect(errorsOf({ ...nothing, CALLSHEET_COMMAND: 'callsheet' })).toEqual(missing);
   });
 
-  test('is reported with the command to start with, if nothing is set and no launcher sets it', () => {
-    expect(errorsOf(nothing)).toEqual([...missing, 'start with: npm start -- init']);
-    expect(errorsOf({ ...nothing, CALLSHEET_COMMAND: 'callsheet' })).toEqual(missing);
+  test('is reported with the command to start with, whatever else is set, unless a launcher sets it', () => {
+    for (const others of [{}, { RETRIES: '4' }])
+      expect(errorsOf({ ...nothing, ...others })).toEqual([...missing, 'start with: npm start -- init']);
+    expect(errorsOf({ SIDTOKEN: '' })).toEqual([missing[1]]);
   });
 
   test('is no error for a command without requests to the service, but malformed settings still are', () => {
