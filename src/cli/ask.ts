@@ -102,7 +102,8 @@ export function openQuestions(signal: AbortSignal): Questions {
         const given = (typed || byDefault).toLowerCase();
         if (/^(yes|y|no|n)$/.test(given)) return given.startsWith('y');
         const taken = `type y or n; Enter alone is ${byDefault}`;
-        if (!terminal) throw usageFailure(`${JSON.stringify(typed)} is not an answer to "${what}": ${taken}`);
+        // Unquoted: with one line too few or too many, it is the answer to another question, such as a token.
+        if (!terminal) throw usageFailure(`the answer to "${what}" is neither y nor n: ${taken}`);
         if (count >= 3) process.stderr.write(`${taken}\n`);
       }
     },

@@ -24,6 +24,7 @@ import { describeAnomaly } from '../../job/windows/describe-anomaly.ts';
 import { signId, starred } from '../../model/accepted.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
+import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
@@ -42,6 +43,9 @@ type Options = {
   readonly url?: string;
   readonly tokenFile?: string;
 };
+
+/** What is known before a step asks: options at first, later the address at which the token wasn't accepted. */
+type Given = Options & { readonly refusedAt?: string | undefined };
 
 /** `npm start` reads this file from the working directory. */
 const file = '.env';
@@ -139,9 +143,9 @@ async function takeStep(
   let logged = known.settings.warnings;
   const former = new Map(options.url === undefined ? [] : [[addressOfService, options.url]]);
   const asker = withFormerAnswers(questions, former);
-  for (let attempt = 1; ; attempt++) {
-    // What the command line gave is asked for, too, once it has failed.
-    const answers = await step.ask(asker, known.environment, attempt === 1 ? options : {});
+  let before: Given = options;
+  for (;;) {
+    const answers = await step.ask(asker, known.environment, before);
     const given = Object.fromEntries(Object.entries(answers).filter(([, value]) => value !== ''));
     const environment = { ...known.environment, ...given };
     const names = Object.keys(given);
@@ -171,6 +175,9 @@ async function takeStep(
       return null;
     }
     context.print(`\n${unwritten}Try again:\n`);
+    // What the command line gave is asked for, too, once it has failed. A token may also be refused by an unknown answer.
+    const isRefused = code === exitCode.tokenRefused || code === exitCode.runAgain;
+    before = isRefused ? { refusedAt: former.get(addressOfService) } : {};
   }
 }
 
@@ -229,7 +236,7 @@ function withoutExamples(environment: Environment): Environment {
 
 type Step = {
   /** Asks for settings that `environment` lacks. Returns them, empty if there is to be none. */
-  ask(questions: Questions, environment: Environment, options: Options): Promise<Record<string, string>>;
+  ask(questions: Questions, environment: Environment, given: Given): Promise<Record<string, string>>;
   /** Tries the settings of this step, new or not, as `doctor` does. */
   examine?(loaded: LoadedConfig, signal: AbortSignal): AsyncIterable<Finding> | Promise<Finding[]>;
 };
@@ -252,7 +259,7 @@ async function askSender(
 
 const steps: readonly Step[] = [
   {
-    async ask(questions, environment, { url, tokenFile }) {
+    async ask(questions, environment, { url, tokenFile, refusedAt }) {
       const answers: Record<string, string> = {};
       // Before anybody types a token.
       const check = (answer: string) =>
@@ -261,17 +268,21 @@ const steps: readonly Step[] = [
         null;
       const error = url === undefined ? null : check(url);
       if (error !== null) throw usageFailure(error);
+      const token = { what: 'session token', isSecret: true, check: checkOf('SIDTOKEN') } as const;
+      const hasToken = Boolean(
+        environment.SIDTOKEN || environment.SIDTOKEN_FILE || environment.ACCOUNTS_FILE,
+      );
+      // The address would show a token that is pasted at once.
+      if (refusedAt !== undefined && !hasToken) {
+        const SIDTOKEN = await questions.ask({ ...token, byDefault: '', orElse: 'back to the address' });
+        if (SIDTOKEN !== '') return { SERVICE_BASE_URL: refusedAt, SIDTOKEN };
+      }
       if (!environment.SERVICE_BASE_URL)
         answers.SERVICE_BASE_URL = url ?? (await questions.ask({ what: addressOfService, check }));
-      if (environment.SIDTOKEN || environment.SIDTOKEN_FILE || environment.ACCOUNTS_FILE) return answers;
+      if (hasToken) return answers;
       // A token that is in a file stays in that file, where it can be replaced.
       if (tokenFile !== undefined) answers.SIDTOKEN_FILE = tokenFile;
-      else
-        answers.SIDTOKEN = await questions.ask({
-          what: 'session token',
-          isSecret: true,
-          check: checkOf('SIDTOKEN'),
-        });
+      else answers.SIDTOKEN = await questions.ask(token);
       return answers;
     },
     examine: (loaded, signal) => untilAsked(examineService(loaded, systemClock, signal)),

@@ -108,7 +108,7 @@ describe('from an address and a token to a first run', () => {
     await fresh.drop();
     expect([code, stderr]).toEqual([
       64,
-      'callsheet: "yesterday" is not an answer to "Load five weeks and write the first digest now?": type y or n; Enter alone is yes: see --help\n',
+      'callsheet: the answer to "Load five weeks and write the first digest now?" is neither y nor n: type y or n; Enter alone is yes: see --help\n',
     ]);
     expect(await readdir(folder)).toEqual(['.env']);
   });
@@ -133,6 +133,12 @@ describe('from an address and a token to a first run', () => {
     await until('session token (hidden): ');
     child.stdin.write('a-token-of-nobody\r');
     await until('Not written: SERVICE_BASE_URL, SIDTOKEN. Try again:');
+    // Who pastes the token at once shows it to nobody.
+    await until('session token (hidden) [back to the address]: ');
+    child.stdin.write(`${token}x\r`);
+    await until('Not written: SERVICE_BASE_URL, SIDTOKEN. Try again:');
+    await until('session token (hidden) [back to the address]: ');
+    child.stdin.write('\r');
     // What was right stands, and a secret doesn't.
     await until(`address of the service [${address}]: `);
     child.stdin.write('\r');
