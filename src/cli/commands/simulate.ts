@@ -39,10 +39,10 @@ export function addSimulate(program: Command, context: Context): void {
         context.live.clear,
       );
       const simulator = await startSimulator({ port, dataset, intercept: logged(intercept, log) });
-      context.print(`SERVICE_BASE_URL=${simulator.url}`);
-      for (const { name, token } of dataset.accounts) context.print(`SIDTOKEN='${token}'  # ${name}`);
-      context.print(`# Now, in another terminal, with one of these tokens:`);
-      context.print(`# ${asTyped('init')} --url ${simulator.url}`);
+      // A token alone in its line is pasted into the question of `init`.
+      for (const { name, token } of dataset.accounts) context.print(`Session token of ${name}:\n${token}`);
+      context.print('\nIn another terminal, paste one of these tokens when it is asked for:');
+      context.print(`\n  ${asTyped('init', '--url', simulator.url)}\n`);
       log.info('listening until Ctrl-C');
       try {
         await aborted(context.signal);

@@ -12,12 +12,14 @@ describe.concurrent('the command simulate', () => {
     onTestFinished(() => void child.kill());
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
-      if (lines.push(line) === 6) break;
+      lines.push(line);
+      if (line.includes(' --url ')) break;
     }
-    const url = lines[0]!.replace('SERVICE_BASE_URL=', '');
-    const tokens = lines.slice(1, 4).map((line) => /^SIDTOKEN='(.+)' {2}# (.+)$/.exec(line)!);
+    const url = /^ {2}npm start -- init --url (.+)$/.exec(lines.at(-1)!)![1]!;
+    // Each token is alone in its line, to be pasted.
+    const tokens = [0, 2, 4].map((at) => [/^Session token of (.+):$/.exec(lines[at]!)![1], lines[at + 1]!]);
     const listed = await Promise.all(
-      tokens.map(async ([, sidtoken, name]) => {
+      tokens.map(async ([name, sidtoken]) => {
         const query = new URLSearchParams({ sidtoken: sidtoken!, limit: '1' });
         const response = await fetch(`${url}/getClients.wr?${query}`);
         const { clients } = (await response.json()) as { clients: number };
@@ -37,7 +39,6 @@ describe.concurrent('the command simulate', () => {
       .split('\n')
       .slice(0, 4)
       .map((line) => JSON.parse(line).msg);
-    expect(lines.at(-1)).toBe(`# npm start -- init --url ${url}`);
     expect(requests.slice(1).sort()).toEqual(
       ['coast', 'north', 'valley'].map((name) => `${name}: getClients.wr limit=1: 200`),
     );
@@ -58,13 +59,13 @@ describe.concurrent('the command simulate', () => {
     const lines: string[] = [];
     for await (const line of createInterface({ input: child.stdout })) {
       lines.push(line);
-      if (line.endsWith('# north')) break;
+      if (line.includes(' --url ')) break;
     }
     const nights = lines.filter((line) => line.startsWith('#'));
     expect(nights).toHaveLength(5);
     expect(nights[0]).toMatch(new RegExp(`^#>${night}  north lists half of \\w+ \\d+ \\w+$`));
-    const url = lines.find((line) => line.startsWith('SERVICE'))!.replace('SERVICE_BASE_URL=', '');
-    const [, sidtoken] = /^SIDTOKEN='(.+)'/.exec(lines.at(-1)!)!;
+    const url = lines.at(-1)!.replace(/.* --url /, '');
+    const sidtoken = lines[lines.indexOf('Session token of north:') + 1];
     const counts = async (day: Temporal.PlainDate) => {
       const [, year, rest] = /^(\d{4})-(.+)$/.exec(`${day}`)!;
       const query = new URLSearchParams({
