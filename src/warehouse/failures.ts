@@ -34,19 +34,21 @@ export const identityColumns: readonly (readonly [table: string, column: string]
   ['etl.deliveries', 'delivery_id'],
 ];
 
-const sequenceOf = (table: string, column: string) => `${table}_${column}_seq`;
-
 /** The SQL that brings all sequences to the rows of their tables; docs/operations.md has it, too. */
-export const sequencesToRows = identityColumns.map(([table, column]) => {
-  const sequence = sequenceOf(table, column);
-  return `select setval('${sequence}', greatest(max(${column}), (select last_value from ${sequence}))) from ${table};`;
-});
+export const sequencesToRows = [
+  'do $$ declare each record; begin',
+  "for each in select *, pg_get_serial_sequence(format('%I.%I', table_schema, table_name), column_name) as sequence",
+  "from information_schema.columns where table_schema in ('warehouse', 'etl') and is_identity = 'YES' loop",
+  "execute format('select setval(%L, greatest(max(%I), (select last_value from %s))) from %I.%I',",
+  'each.sequence, each.column_name, each.sequence, each.table_schema, each.table_name);',
+  'end loop; end $$;',
+];
 
 const sequencesBehind = identityColumns.map(([table, column]): Omit<Kind, 'code'> => {
   const [, name] = table.split('.');
   return {
     pattern: new RegExp(`^23505:.*\\b${name}_pkey\\b`),
-    words: `the sequence ${sequenceOf(table, column)} is behind the rows of its table, as logical replication leaves it`,
+    words: `the sequence ${table}_${column}_seq is behind the rows of its table, as logical replication leaves it`,
     advice: `as the owner of the schema, type: ${sequencesToRows.join(' ')} then run again`,
   };
 });
