@@ -37,7 +37,7 @@ const mail = await browser.newPage({ viewport: { width: 640, height: 1150 }, col
 await mail.setContent((await mails['a day with every kind of news']!('en-GB')).html, { waitUntil: 'load' });
 const beginning = await mail.screenshot({ clip: { x: 0, y: 0, width: 640, height: 848 } });
 const { y: movedAt } = (await mail.getByText('What moved', { exact: true }).boundingBox())!;
-const clip = { x: 20, y: movedAt - 8, width: 600, height: 256 };
+const clip = { x: 20, y: movedAt - 8, width: 600, height: 174 };
 const moved = await mail.screenshot({ clip, fullPage: true });
 
 const place = await scratchFolder('callsheet-pictures-');
@@ -50,7 +50,10 @@ const operatorsPage = await openPage();
 await operatorsPage.goto(address!);
 await draw(operatorsPage, 'page.png', 1240);
 await operatorsPage.setViewportSize({ width: 760, height: 1240 });
-const todo = await operatorsPage.screenshot({ clip: { x: 0, y: 36, width: 760, height: 638 } });
+const toCheck = (await operatorsPage.locator('section', { hasText: /^To check/ }).boundingBox())!;
+const todo = await operatorsPage.screenshot({
+  clip: { x: 0, y: 36, width: 760, height: toCheck.y + toCheck.height - 26 },
+});
 
 const both = await browser.newPage({ viewport: { width: 1300, height: 895 }, colorScheme: 'light' });
 await both.setContent(sideBySide(beginning, moved, todo), { waitUntil: 'load' });
