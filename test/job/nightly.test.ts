@@ -111,3 +111,15 @@ it('writes no row again and sends no mail again when the same days are run again
   expect(await writtenRows()).toEqual(before);
   expect(smtp.received).toHaveLength(2);
 });
+
+it('logs once that the days of accounts end in another zone', async () => {
+  const changed = { ...world.environment, TIME_ZONE: 'America/New_York' };
+  const logged = async () =>
+    (await callsheet(['run', '--day', days[0]!, '--no-digest'], changed)).stderr.match(
+      /[^"]* from now on.*(?=")/g,
+    );
+  expect(await logged()).toEqual([
+    '3 accounts: coast, north, valley: days end in America/New_York from now on, not in UTC; loaded days stay as they were fetched',
+  ]);
+  expect(await logged()).toBeNull();
+});

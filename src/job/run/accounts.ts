@@ -1,5 +1,12 @@
+import { namesLine } from '../../model/alert.ts';
 import type { Account } from '../../model/records.ts';
-import { readAccounts, requireZones, retireOthers, syncAccounts } from '../../warehouse/ledger/accounts.ts';
+import {
+  readAccounts,
+  readZoneChanges,
+  requireZones,
+  retireOthers,
+  syncAccounts,
+} from '../../warehouse/ledger/accounts.ts';
 import type { ExpectedAccount } from '../windows/due.ts';
 import type { AppContext } from './app-context.ts';
 
@@ -7,14 +14,19 @@ import type { AppContext } from './app-context.ts';
 export type KnownAccount = ExpectedAccount & { readonly id: number };
 
 /**
- * Records the accounts of the settings in the warehouse, and returns the named ones; null for all. Throws a
- * Failure if the database doesn't know one of their zones.
+ * Records the accounts of the settings in the warehouse, and returns the named ones; null for all. Logs zones that have
+ * changed. Throws a Failure if the database doesn't know one of their zones.
  */
 export async function selectAccounts(
-  { warehouse, config }: AppContext,
+  { warehouse, config, log }: AppContext,
   names: readonly string[] | null,
 ): Promise<KnownAccount[]> {
   await requireZones(warehouse, config.accounts);
+  for (const { former, zone, names } of await readZoneChanges(warehouse, config.accounts))
+    log.warn(
+      { former, zone },
+      `${namesLine({ noun: 'account', names })}: days end in ${zone} from now on, not in ${former}; loaded days stay as they were fetched`,
+    );
   const rows = await syncAccounts(warehouse, config.accounts);
   const byName = new Map(rows.map((row) => [row.name, row]));
   return named(config.accounts, names).map((account) => ({ ...account, ...byName.get(account.name)! }));

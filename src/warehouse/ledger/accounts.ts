@@ -24,6 +24,23 @@ export async function syncAccounts(
   });
 }
 
+/** Returns the accounts whose zone has changed in the settings, by both zones. `syncAccounts` then writes the new one. */
+export async function readZoneChanges(
+  queries: Queries,
+  accounts: readonly Account[],
+): Promise<{ readonly former: string; readonly zone: string; readonly names: string[] }[]> {
+  const given = tableOf(accounts, 's', {
+    name: ['text', (account) => account.name],
+    zone: ['text', (account) => account.timeZone],
+  });
+  const { rows } = await sql<{ former: string; zone: string; names: string[] }>`
+    select a.time_zone as former, s.zone, array_agg(a.name order by a.name) as names
+    from warehouse.accounts a join ${given} on s.name = a.name
+    where a.time_zone <> s.zone group by 1, 2 order by 1, 2
+  `.execute(queries);
+  return rows;
+}
+
 /** SQLSTATE of an invalid argument of a function. */
 const invalidParameter = '22023';
 
