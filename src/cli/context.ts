@@ -144,6 +144,6 @@ export function logReport(log: Logger, { run, number, outcome, ms, stats, toDo }
   };
   const isDone = outcome === 'done';
   const isLeft = toDo !== null && toDo.length > 0;
-  const nothing = isDone && toDo !== null ? ', nothing to do' : '';
+  const nothing = isDone && toDo !== null ? '; nothing left to do' : '';
   log[isDone && !isLeft ? 'info' : 'warn'](fields, line + (isLeft ? `; ${toDoLine(toDo)}` : nothing));
 }

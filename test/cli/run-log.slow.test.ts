@@ -25,7 +25,7 @@ it('a run without a terminal logs a line for each step that did something, and w
     expect.stringMatching(/^Campaigns of .* to ana@example.com: written \(.*\.eml\)$/),
     'clients: N pages walked, N clients listed, N clients new, in T',
     'digests: N built, in T',
-    'done in T: N days loaded (N healed), N clients new, N mail written, nothing to do',
+    'done in T: N days loaded (N healed), N clients new, N mail written; nothing left to do',
     'mail: N mail written, in T',
     'windows: N days loaded, N healed, N campaigns listed, in T',
   ]);

@@ -95,7 +95,7 @@ describe('from an address and a token to a first run', () => {
     ]);
     expect(code).toBe(0);
     expect(stderr).toMatch(/35 days loaded"}\n/);
-    expect(stderr).toMatch(/1 mail written, nothing to do"}\n$/);
+    expect(stderr).toMatch(/1 mail written; nothing left to do"}\n$/);
     const page = /open:\n\n {2}(preview\/.+\.html)\n/.exec(stdout)![1]!;
     expect(await readFile(path.join(folder, page), 'utf8')).toMatch(/connect rate/i);
     expect(await readdir(path.join(folder, 'outbox'))).toHaveLength(1);
