@@ -95,8 +95,29 @@ describe('workflows', () => {
       stderr: `package.json names the repository ${repository}: change it, and type npm run generate\n`,
     });
     expect(own.check(`v${version}`)).toMatchObject({ status: 0, stderr: '' });
-    expect(own.written('notes.md')).toContain('The first release:');
-    expect(own.written('notes.md')).not.toMatch(/^## /m);
+    const [, newest] = read('CHANGELOG.md').split(/^## \[.*\n/m);
+    expect(own.written('notes.md')).toBe(newest);
+  });
+
+  it('the list of npm packages has each one that the image installs', () => {
+    using folder = mkdtempDisposableSync(path.join(tmpdir(), 'callsheet-release-'));
+    const { status } = spawnSync('bash', ['-e'], {
+      input: scripts(release).find((script) => script.includes('npm sbom')),
+      cwd: root,
+      env: { PATH: process.env.PATH, RUNNER_TEMP: folder.path, version },
+    });
+    expect(status).toBe(0);
+    const list = readFileSync(path.join(folder.path, `callsheet-${version}.spdx.json`), 'utf8');
+    const { spdxVersion, packages } = JSON.parse(list) as {
+      spdxVersion: string;
+      packages: { packageFileName: string }[];
+    };
+    const locked = JSON.parse(read('package-lock.json')) as { packages: Record<string, { dev?: true }> };
+    const installed = Object.entries(locked.packages).filter(([, { dev }]) => !dev);
+    expect(spdxVersion).toBe('SPDX-2.3');
+    expect(packages.map(({ packageFileName }) => packageFileName).sort()).toEqual(
+      installed.map(([location]) => location).sort(),
+    );
   });
 
   it('the newest tag that is no pre-release is published as the latest, and no other', () => {
