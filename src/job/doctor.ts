@@ -251,25 +251,18 @@ export async function* examineService(
   for (const signs of Map.groupBy(said, signId).values()) yield remark(signs, accepted);
 }
 
-/**
- * Returns the error of a client list if the campaigns of up to three accounts have it, too: the service is down, or isn't at this
- * address, and further requests would fail the same way. Otherwise null.
- */
+/** Returns the error of a client list if the campaigns of up to three accounts have it, too: the service is down. Otherwise null. */
 async function commonFailure(
   error: unknown,
   accounts: readonly Account[],
   request: (account: Account) => Promise<unknown>,
 ): Promise<Failure | null> {
-  // Each account has its own token.
-  if (!(error instanceof Failure) || error.code === 'TOKEN_REFUSED') return null;
-  const { code, status, sign } = error;
+  // What a service says that is there is asked about, and each account has its own token.
+  if (!(error instanceof Failure) || error.code !== 'SERVICE_UNAVAILABLE') return null;
   const ended = await Promise.allSettled(accounts.slice(0, 3).map(request));
   const isCommon = ended.every(
     (each) =>
-      each.status === 'rejected' &&
-      each.reason.code === code &&
-      each.reason.status === status &&
-      each.reason.sign === sign,
+      each.status === 'rejected' && each.reason.code === error.code && each.reason.status === error.status,
   );
   return isCommon ? error : null;
 }

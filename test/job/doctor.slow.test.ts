@@ -98,32 +98,15 @@ describe('doctor', () => {
     ]);
   });
 
-  it.each([
-    [
-      'http://127.0.0.1:1/api',
-      /^the service can't be reached at .*; tokens, clients and campaigns were not checked$/,
-      69,
-    ],
-    ['/wrong', /^unknown answer \(HTTP 404; .*; tokens, clients and campaigns were not checked$/, 75],
-  ])(
-    'has one line about the service at %s, which no request reaches, with the code of a run',
-    async (at, message, code) => {
-      const world = await openWorld();
-      worlds.push(world);
-      const { SERVICE_BASE_URL, ...environment } = world.environment;
-      const address = new URL(at, SERVICE_BASE_URL).href;
-      const { stdout, ...ended } = await command(['doctor', '--json'], {
-        ...environment,
-        SERVICE_BASE_URL: address,
-        RETRIES: '0',
-      });
-      const found = (JSON.parse(stdout) as Finding[]).filter(({ area }) => area === 'service');
-      expect([ended.code, found.map((finding) => finding.message)]).toEqual([
-        code,
-        [expect.stringMatching(message)],
-      ]);
-    },
-  );
+  it('has one line about a service that is down, with the code of a run', async () => {
+    const world = await openWorld();
+    worlds.push(world);
+    const down = { ...world.environment, SERVICE_BASE_URL: 'http://127.0.0.1:1/api', RETRIES: '0' };
+    const { stdout, code } = await command(['doctor', '--json'], down);
+    const found = (JSON.parse(stdout) as Finding[]).filter(({ area }) => area === 'service');
+    const said = /^the service can't be reached at .*; tokens, clients and campaigns were not checked$/;
+    expect([code, found.map(({ message }) => message)]).toEqual([69, [expect.stringMatching(said)]]);
+  });
 
   it('lists the cases in which nobody is alerted', async () => {
     const mailed = { SMTP_URL: 'smtp://127.0.0.1:1', DIGEST_FROM: 'a@example.com' };

@@ -1,5 +1,6 @@
 import { namesLine } from '../../model/alert.ts';
 import type { Account } from '../../model/records.ts';
+import { formatList } from '../../support/english.ts';
 import {
   readAccounts,
   readZoneChanges,
@@ -25,7 +26,7 @@ export async function selectAccounts(
   for (const { former, zone, names } of await readZoneChanges(warehouse, config.accounts))
     log.warn(
       { former, zone },
-      `${namesLine({ noun: 'account', names })}: days end in ${zone} from now on, not in ${former}; loaded days stay as they were fetched`,
+      `${names.length > 2 ? namesLine({ noun: 'account', names }) : formatList(names)}: days end in ${zone} from now on, not in ${former}; loaded days stay as they were fetched`,
     );
   const rows = await syncAccounts(warehouse, config.accounts);
   const byName = new Map(rows.map((row) => [row.name, row]));
