@@ -60,6 +60,25 @@ it('npm start ends with 78 and a line if .env cannot be read', async () => {
   expect(stderr).toMatch(/^callsheet: \.env can't be read \(\w+\): .*\n$/);
 });
 
+it('npm ci links Node where npm 10 has deleted its link', async () => {
+  const folder = await scratchFolder('callsheet-link-');
+  const { postinstall } = manifest.scripts;
+  const bin = { node: 'node.js' };
+  const own = path.join(folder, 'node_modules/node-here');
+  await mkdir(own, { recursive: true });
+  await writeFile(path.join(own, bin.node), '#!/bin/sh\necho linked\n');
+  await writeFile(
+    path.join(own, 'package.json'),
+    JSON.stringify({ name: 'node-here', version: '1.0.0', bin }),
+  );
+  await writeFile(
+    path.join(folder, 'package.json'),
+    JSON.stringify({ dependencies: { 'node-here': '1.0.0' }, scripts: { postinstall } }),
+  );
+  expect(await runIn(folder, 'npm', ['run', 'postinstall'])).toMatchObject({ code: 0, stderr: '' });
+  expect(await runIn(folder, 'node_modules/.bin/node', [])).toMatchObject({ stdout: 'linked\n' });
+});
+
 it('npm start and npm run demo say in a line that npm ci is missing: without packages, and on an old Node', async () => {
   const folder = await scratchFolder('callsheet-bare-');
   await cp(path.join(root, 'src'), path.join(folder, 'src'), { recursive: true });
