@@ -74,13 +74,12 @@ export const figureConditions = {
     severity: 'warning',
     kind: 'to check',
     find: (state: WarehouseState) => {
-      const explained = heldAsShared(state);
+      // Days that are held because of shared campaigns are in that alert.
+      const explained = new Set(findShared(state).map(({ id, day }) => `${id} ${day}`));
       const held = eachDay((account, { day, heldCode, heldReason }) =>
-        heldCode === null || explained.has(`${account.name} ${day}`)
-          ? []
-          : { ...ofDay(account, day), part: heldCode, detail: heldReason! },
+        heldCode === null ? [] : { ...ofDay(account, day), part: heldCode, detail: heldReason! },
       );
-      return held(state);
+      return held(state).filter(({ id }) => !explained.has(id));
     },
     describe: ({ key, items, today }) => {
       const loss = losses[items[0]!.part as HeldCode];
@@ -229,14 +228,7 @@ export const figureConditions = {
     severity: 'warning',
     kind: 'to do',
     // Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again.
-    find: ({ accounts, sameCampaigns }) => {
-      const byName = new Map(accounts.map((account) => [account.name, account]));
-      return sameCampaigns.flatMap((set) =>
-        set.accounts.flatMap(({ name }) =>
-          set.days.map((day) => ({ id: name, part: set.accounts[0]!.name, account: byName.get(name)!, day })),
-        ),
-      );
-    },
+    find: findShared,
     describe: ({ items }) => ({
       what: 'same campaigns',
       explanation:
@@ -298,13 +290,15 @@ const losses: { readonly [code in HeldCode]?: string } = {
   unreported: 'the service now leaves out counts',
 };
 
-/** Responses that are held because they are another account's: their alert says what to do. */
-const heldAsShared = ({ sameCampaigns }: WarehouseState): ReadonlySet<string> =>
-  new Set(
-    sameCampaigns.flatMap(({ accounts, days }) =>
-      accounts.flatMap(({ name }) => days.map((day) => `${name} ${day}`)),
+/** Finds the days on which accounts have the same campaigns. */
+function findShared({ accounts, sameCampaigns }: WarehouseState): Items {
+  const byName = new Map(accounts.map((account) => [account.name, account]));
+  return sameCampaigns.flatMap((set) =>
+    set.accounts.flatMap(({ name }) =>
+      set.days.map((day) => ({ id: name, part: set.accounts[0]!.name, account: byName.get(name)!, day })),
     ),
   );
+}
 
 /** The signs of an item, which all of its alert have, whatever their numbers. */
 function ofSigns({ name: account }: AccountState, anomalies: readonly Anomaly[]) {
