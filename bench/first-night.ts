@@ -7,7 +7,7 @@ import { runNight } from '../test/support/nights.ts';
 import { type ServiceOptions, startService } from './fixed-responses.ts';
 import { environment } from './measure.ts';
 import { withPlans } from './plans.ts';
-import { query } from './server.ts';
+import { keepStatistics, query } from './server.ts';
 import { type Line, ratio, type Section } from './tables.ts';
 import { type Bench, scaledClients } from './workload.ts';
 
@@ -84,7 +84,7 @@ async function measureNights(
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'));
   const today = Temporal.Now.plainDateISO('UTC');
   const lines = await server.withDatabase(async (url) => {
-    await query(url, withoutStatistics);
+    await keepStatistics(url);
     const lines: Line[] = [];
     for (const [index, { name, accounts, service: options, weeksBefore }] of nights(count).entries()) {
       const service = await startService(options);
@@ -117,14 +117,3 @@ async function stepsOfLastRun(url: string) {
   );
   return { clientsMs: clientsMs!, windowsMs: windowsMs!, digestsMs: digestsMs! };
 }
-
-const withoutStatistics = `
-  do $$
-  declare name regclass;
-  begin
-    for name in
-      select oid from pg_class where relkind = 'r' and relnamespace::regnamespace::text in ('warehouse', 'etl')
-    loop
-      execute format('alter table %s set (autovacuum_enabled = off)', name);
-    end loop;
-  end $$`;

@@ -7,7 +7,7 @@ import { serve } from '../test/server/site.ts';
 import { startService } from './fixed-responses.ts';
 import { callsheet, environment, runProgram } from './measure.ts';
 import { type Plan, plansOf } from './plans.ts';
-import { fillWarehouse, query, withClient } from './server.ts';
+import { fillWarehouse, keepStatistics, query, withClient } from './server.ts';
 import type { Growth } from './tables.ts';
 import { type Bench, daysBack, scaled } from './workload.ts';
 
@@ -49,13 +49,18 @@ export type Work = { readonly what: string; readonly plans: readonly Plan[] };
  * Returns the statements of a night, the page and the commands, in a warehouse of so many accounts and nights, with a digest for
  * each account. The last night is still to come.
  */
-export async function worksOf(url: string, accounts: number, days: number): Promise<Work[]> {
+export async function worksOf(
+  url: string,
+  accounts: number,
+  days: number,
+  clients = each.clients,
+): Promise<Work[]> {
   const nights = daysBack(days + 1);
   const yesterday = nights.pop()!;
   const last = nights.at(-1)!;
-  await fillNights(url, accounts, nights);
+  await fillNights(url, accounts, nights, clients);
   const folder = await mkdtemp(path.join(tmpdir(), 'callsheet-bench-'));
-  const service = await startService(each);
+  const service = await startService({ ...each, clients });
   const env = await settingsOf(folder, url, service.url, accounts);
   const forgetting = await environment({ serviceUrl: service.url, databaseUrl: url, folder });
   const run = (env: NodeJS.ProcessEnv, ...command: string[]) => runToItsEnd(command, env);
@@ -133,8 +138,13 @@ async function settingsOf(folder: string, databaseUrl: string, serviceUrl: strin
 }
 
 /** Fills a warehouse as nights do that loaded and mailed each of these days. The last one of an account is provisional. */
-async function fillNights(url: string, accounts: number, days: readonly string[]): Promise<void> {
-  await fillWarehouse(url, accounts, days, each.campaigns, each.clients);
+async function fillNights(
+  url: string,
+  accounts: number,
+  days: readonly string[],
+  clients: number,
+): Promise<void> {
+  await fillWarehouse(url, accounts, days, each.campaigns, clients);
   await withClient(url, async (client) => {
     await client.query(
       `insert into etl.complete_through select account_id, $1::date - 1 from warehouse.accounts`,
@@ -180,4 +190,5 @@ async function fillNights(url: string, accounts: number, days: readonly string[]
     );
   });
   await query(url, 'vacuum (analyze)');
+  await keepStatistics(url);
 }

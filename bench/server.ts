@@ -81,6 +81,22 @@ export async function query(url: string, text: string): Promise<any[]> {
   return await withClient(url, async (client) => (await client.query(text)).rows);
 }
 
+/** Keeps the statistics as they are, so that no plan depends on the moment at which autovacuum comes by. */
+export async function keepStatistics(url: string): Promise<void> {
+  await query(
+    url,
+    `do $$
+     declare name regclass;
+     begin
+       for name in
+         select oid from pg_class where relkind = 'r' and relnamespace::regnamespace::text in ('warehouse', 'etl')
+       loop
+         execute format('alter table %s set (autovacuum_enabled = off)', name);
+       end loop;
+     end $$`,
+  );
+}
+
 /** Adds accounts with their clients, and days with `campaigns` campaigns for every account of the warehouse. */
 export async function fillWarehouse(
   url: string,
