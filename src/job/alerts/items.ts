@@ -73,8 +73,8 @@ export function formatLacking(items: Items, today: Day): string {
 /** `No figures for 19 Nov and 20 Nov (2,000 accounts)`. */
 export function withoutFigures(items: Items, today: Day): string {
   const open = items.filter(({ lacks }) => lacks);
-  const [name, ...others] = unique(open.map(({ account }) => account!.label));
-  const lacking = others.length === 0 ? name! : formatCountOf(others.length + 1, 'account');
+  const names = namesOf(open);
+  const lacking = names.length === 1 ? open[0]!.account!.label : formatCountOf(names.length, 'account');
   // The title names a single account.
   const whose = namesOf(items).length === 1 ? '' : ` (${lacking})`;
   return `No figures for ${formatLacking(open, today)}${whose}`;

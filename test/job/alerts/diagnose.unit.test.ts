@@ -382,6 +382,12 @@ describe('days that are not loaded are no alert', () => {
   });
 });
 
+test('accounts with the same label are counted apart', () => {
+  const lacking = { label: 'Office', days: failed('TOKEN_REFUSED', 'expired', '2026-11-20') };
+  const accounts = ['north', 'coast'].map((name) => account({ name, ...lacking }));
+  expect(diagnosed({ accounts })[0]!.explanation).toContain('No figures for 20 Nov (2 accounts): expired.');
+});
+
 test('a scheduled time is missed a minute later, and what a run should have begun at is counted', () => {
   const times = scheduledTimesOf({ expression: '30 6 * * 1-5', timeZone: 'UTC' });
   const friday = Temporal.Instant.from('2026-11-20T06:30:00Z');
