@@ -257,7 +257,7 @@ async function commonFailure(
   accounts: readonly Account[],
   request: (account: Account) => Promise<unknown>,
 ): Promise<Failure | null> {
-  // What a service says that is there is asked about, and each account has its own token.
+  // An unknown answer is asked about, and a refusal is about one token.
   if (!(error instanceof Failure) || error.code !== 'SERVICE_UNAVAILABLE') return null;
   const ended = await Promise.allSettled(accounts.slice(0, 3).map(request));
   const isCommon = ended.every(

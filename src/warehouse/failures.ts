@@ -42,14 +42,14 @@ export const sequencesToRows = [
   "execute format('select setval(%L, greatest(max(%I), (select last_value from %s))) from %I.%I',",
   'each.sequence, each.column_name, each.sequence, each.table_schema, each.table_name);',
   'end loop; end $$;',
-];
+].join(' ');
 
 const sequencesBehind = identityColumns.map(([table, column]): Omit<Kind, 'code'> => {
   const [, name] = table.split('.');
   return {
     pattern: new RegExp(`^23505:.*\\b${name}_pkey\\b`),
     words: `the sequence ${table}_${column}_seq is behind the rows of its table, as logical replication leaves it`,
-    advice: `as the owner of the schema, type: ${sequencesToRows.join(' ')} then run again`,
+    advice: `as the owner of the schema, type: ${sequencesToRows} then run again`,
   };
 });
 

@@ -24,7 +24,6 @@ import { describeAnomaly } from '../../job/windows/describe-anomaly.ts';
 import { signId, starred } from '../../model/accepted.ts';
 import { addDays, yesterday } from '../../model/day.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
-import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
 import { periodOf } from '../../model/period.ts';
 import { systemClock } from '../../support/clock.ts';
@@ -44,7 +43,7 @@ type Options = {
   readonly tokenFile?: string;
 };
 
-/** What is known before a step asks: options at first, later the address at which the token wasn't accepted. */
+/** The options at first; later the address at which the token wasn't accepted. */
 type Given = Options & { readonly refusedAt?: string | undefined };
 
 /** `npm start` reads this file from the working directory. */
@@ -150,33 +149,34 @@ async function takeStep(
     const environment = { ...known.environment, ...given };
     const names = Object.keys(given);
     const loaded = loadOrErrors(context, environment);
-    let code: number | null = null;
+    let error: FoundError | ConfigurationFailure;
     if (loaded instanceof ConfigurationFailure) {
       // Each answer is well formed, but they don't fit each other: http:// to another machine.
       if (names.length === 0 || !questions.isTerminal) throw loaded;
       for (const line of loaded.errors) context.print(paint.bad(context.redactor.redactOwn(line)));
-      code = loaded.exitCode;
+      error = loaded;
     } else {
       const settings = { ...loaded, log };
       for (const warning of settings.warnings) if (!logged.includes(warning)) log.warn(warning);
       logged = settings.warnings;
-      code = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
-      if (code === null) {
+      const found = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
+      if (found === null) {
         await writeSettings(given);
         return { environment, settings };
       }
+      error = found;
     }
     const unwritten = names.length === 0 ? '' : `Not written: ${names.join(', ')}. `;
     if (names.length === 0 || !questions.isTerminal) {
-      context.setExitCode(code);
+      context.setExitCode(error.exitCode);
       context.print(
         `\n${unwritten}Correct it and run the same command again: it asks only for what is missing.`,
       );
       return null;
     }
     context.print(`\n${unwritten}Try again:\n`);
-    // What the command line gave is asked for, too, once it has failed. A token may also be refused by an unknown answer.
-    const isRefused = code === exitCode.tokenRefused || code === exitCode.runAgain;
+    // The options are asked for, too, once they have failed. An unknown answer may also refuse a token.
+    const isRefused = error.code === 'TOKEN_REFUSED' || error.code === 'UNKNOWN_ANSWER';
     before = isRefused ? { refusedAt: former.get(addressOfService) } : {};
   }
 }
@@ -190,14 +190,16 @@ function loadOrErrors({ redactor }: Context, environment: Environment): LoadedCo
   }
 }
 
-/** Prints findings up to the first error, as further ones would report the same. Returns its exit code; null without. */
+type FoundError = Extract<Finding, { status: 'error' }>;
+
+/** Prints findings up to the first error, as further ones would report the same. Returns it; null without. */
 async function examineAll(
   context: Context,
   findings: AsyncIterable<Finding> | Iterable<Finding> | Promise<Finding[]>,
-): Promise<number | null> {
+): Promise<FoundError | null> {
   for await (const finding of await findings) {
     printFinding(context, finding);
-    if (finding.status === 'error') return finding.exitCode;
+    if (finding.status === 'error') return finding;
   }
   return null;
 }

@@ -106,7 +106,7 @@ async function sendNews(
   found: Found,
   signal: AbortSignal,
 ): Promise<'sent' | 'failed' | 'no news'> {
-  // What the service refused an account may still hold as long as it doesn't answer: an outage ends nothing.
+  // An outage ends nothing: a refusal may still hold as long as the service doesn't answer.
   const isAway = found.alerts.some(({ code }) => code === 'SERVICE_UNAVAILABLE');
   const mayEnd = (key: string) => found.mayEnd(key) && !(isAway && key.split('/')[0]! in serviceConditions);
   const claimed = await claimNews(app.warehouse, { ...found, mayEnd });
