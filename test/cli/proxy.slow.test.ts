@@ -53,7 +53,9 @@ it('a proxy that demands a login is distinguished from a service that cannot be 
   onTestFinished,
 }) => {
   const proxy = http.createServer();
-  proxy.on('connect', (_, socket) => void socket.end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n'));
+  proxy.on('connect', (_, socket) => {
+    socket.on('error', () => {}).end('HTTP/1.1 407 Proxy Authentication Required\r\n\r\n');
+  });
   await once(proxy.listen(0, '127.0.0.1'), 'listening');
   onTestFinished(() => void proxy.close());
   const refused = await callsheet(['clients'], {

@@ -39,7 +39,8 @@ export async function runIn(
 ): Promise<Ended> {
   const { PATH, HOME } = process.env;
   const child = spawn(program, args, { cwd, env: { PATH, HOME, ...environment }, stdio: 'pipe' });
-  child.stdin.end(input);
+  // A program that ends without reading its input is no error.
+  child.stdin.on('error', () => {}).end(input);
   return await ended(child);
 }
 

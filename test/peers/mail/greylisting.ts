@@ -10,7 +10,7 @@ export async function startGreylisting() {
   let isOver = false;
   const sockets = new Set<Socket>();
   const server = createServer((socket) => {
-    sockets.add(socket);
+    sockets.add(socket.on('error', () => {}));
     let isGrey = false;
     createInterface(socket).on('line', (line) => {
       if (line.startsWith('recipient=')) isGrey = line.startsWith('recipient=grey@');

@@ -1,4 +1,3 @@
-import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { rm, writeFile } from 'node:fs/promises';
 import path from 'node:path';
@@ -8,7 +7,7 @@ import { startService, tokenOf } from '../../../bench/fixed-responses.ts';
 import type { Environment } from '../../../src/config/environment.ts';
 import { parseExposition } from '../../server/exposition.ts';
 import { freePort } from '../../server/site.ts';
-import { callsheet, ended, startCallsheet } from '../../support/callsheet.ts';
+import { callsheet, runIn, startCallsheet } from '../../support/callsheet.ts';
 import { queryAt } from '../../support/database.ts';
 import { blocksOf, readDocument } from '../../support/documents.ts';
 import { type KeptPostgres, keepPostgres } from '../../support/postgres-keeper.ts';
@@ -124,18 +123,16 @@ it('a superuser makes role and database as docs/install.md says, and no more is 
   const [making] = blocksOf(readDocument('docs/install.md'), 'sh');
   const { hostname, port, username, password } = new URL(postgres.adminUrl);
   // The server has a role of this name. Without a terminal, the password is read from the input.
-  const child = spawn('setsid', ['--wait', 'sh', '-ec', making!.replaceAll('callsheet', 'nightly')], {
-    env: {
-      PATH: `${await stockPrograms()}:${process.env.PATH}`,
-      PGHOST: hostname,
-      PGPORT: port,
-      PGUSER: username,
-      PGPASSWORD: password,
-    },
-    stdio: ['pipe', 'pipe', 'pipe'],
-  });
-  child.stdin.end('role-s3cret\nrole-s3cret\n');
-  expect(await ended(child)).toMatchObject({ code: 0 });
+  const typed = ['--wait', 'sh', '-ec', making!.replaceAll('callsheet', 'nightly')];
+  const settings = {
+    PATH: `${await stockPrograms()}:${process.env.PATH}`,
+    PGHOST: hostname,
+    PGPORT: port,
+    PGUSER: username,
+    PGPASSWORD: password,
+  };
+  const made = await runIn('.', 'setsid', typed, settings, 'role-s3cret\nrole-s3cret\n');
+  expect(made).toMatchObject({ code: 0 });
   const url = Object.assign(new URL(urlOf('nightly')), { username: 'nightly', password: 'role-s3cret' });
   const environment = { ...(await environmentOf('unused')), DATABASE_URL: url.href };
   for (const command of ['migrate', 'run'])
