@@ -130,6 +130,14 @@ export const errorCatalogue = {
 
 export type ErrorCode = keyof typeof errorCatalogue;
 
+export type FailureOptions = {
+  readonly subject?: string | null;
+  /** A better first step than the catalogue's. */
+  readonly advice?: string | undefined;
+  readonly status?: string | null | undefined;
+  readonly sign?: string | null | undefined;
+};
+
 /**
  * An error that somebody can act on. The catalogue says what its code means. It has no cause on purpose: errors
  * of HTTP clients carry the URL, and with it the token.
@@ -148,21 +156,10 @@ export class Failure extends Error {
   /** All that an unknown answer says; null for other errors. */
   readonly sign: string | null;
 
-  /** @param advice a better first step than the catalogue's */
   constructor(
     code: ErrorCode,
     detail: string,
-    {
-      subject = null,
-      advice = errorCatalogue[code].advice,
-      status = null,
-      sign = null,
-    }: {
-      readonly subject?: string | null;
-      readonly advice?: string | undefined;
-      readonly status?: string | null | undefined;
-      readonly sign?: string | null | undefined;
-    } = {},
+    { subject = null, advice = errorCatalogue[code].advice, status = null, sign = null }: FailureOptions = {},
   ) {
     super(inOneLine(subject === null ? detail : `${subject}: ${detail}`));
     this.code = code;

@@ -1,5 +1,5 @@
 import { isKyError } from 'ky';
-import { type ErrorCode, errorCatalogue, Failure } from '../model/errors.ts';
+import { type ErrorCode, errorCatalogue, Failure, type FailureOptions } from '../model/errors.ts';
 import { excerpt, type Redactor } from '../support/redaction.ts';
 
 type RequestErrorCode = Extract<
@@ -17,32 +17,18 @@ export class AttemptError extends Failure {
     detail: string,
     {
       retryNow = errorCatalogue[code].retryable,
-      advice,
-      status,
-      sign,
-    }: {
-      readonly retryNow?: boolean | undefined;
-      readonly advice?: string | undefined;
-      readonly status?: string | null;
-      readonly sign?: string;
-    } = {},
+      ...options
+    }: FailureOptions & { readonly retryNow?: boolean } = {},
   ) {
-    super(code, detail, { advice, status, sign });
+    super(code, detail, options);
     this.retryNow = retryNow;
   }
 }
 
 /** Returns the Failure for an error of a request. Unexpected errors are only redacted. */
 export function failureOf(error: unknown, subject: string, redactor: Redactor): Error {
-  if (error instanceof AttemptError) {
-    const { code, detail, advice, status, sign } = error;
-    return new Failure(code, redactor.redact(detail), {
-      subject,
-      advice,
-      status,
-      sign,
-    });
-  }
+  if (error instanceof AttemptError)
+    return new Failure(error.code, redactor.redact(error.detail), { ...error, subject });
   if (error instanceof Failure) return error;
   // Attempts throw our own errors: an error of ky is a bug, and its message holds the URL.
   if (isKyError(error)) return new Error(`unexpected ${error.name}`);

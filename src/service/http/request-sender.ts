@@ -45,7 +45,7 @@ export type RequestSenderInput = Omit<AttemptContext, 'limits'> & {
 export function createRequestSender(input: RequestSenderInput): SendRequest {
   const { settings, rateLimiter, redactor, signal } = input;
   const limits = { ...defaultLimits, ...input.limits };
-  const tokens = createTokens(input.token);
+  const withToken = createTokens(input.token);
   const client = createClient(settings.baseUrl, signal);
   const context = { ...input, limits };
   let unavailableInARow = 0;
@@ -79,7 +79,7 @@ export function createRequestSender(input: RequestSenderInput): SendRequest {
 
   return async (account, { subject, ...request }, schema) => {
     try {
-      const valid = await tokens.using(account.name, schema.operation, (sidtoken) =>
+      const valid = await withToken(account.name, schema.operation, (sidtoken) =>
         send({
           ...request,
           account,

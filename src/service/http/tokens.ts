@@ -13,7 +13,7 @@ export type ReadToken = (account: string) => string;
  * permit the other.
  */
 export function createTokens(readToken: ReadToken) {
-  const firsts = new Map<string, Promise<void>>();
+  const firsts = new Map<string, Promise<unknown>>();
   // Refused tokens by account and operation, with the error of the service.
   const refused = new Map<string, { readonly token: string; readonly error: AttemptError }>();
   const current = new Map<string, string>();
@@ -24,47 +24,44 @@ export function createTokens(readToken: ReadToken) {
     return token;
   }
 
-  return {
-    /** Runs `work` with the account's token. If that is refused, and its source has another one, runs it once more with that. */
-    async using<T>(account: string, operation: Operation, work: (token: string) => Promise<T>): Promise<T> {
-      const key = `${operation} ${account}`;
-      const first = firsts.get(key);
-      if (first !== undefined) {
-        await first;
-        return await send();
-      }
-      const sent = send();
-      firsts.set(
-        key,
-        sent.then(
-          () => {},
-          () => {},
-        ),
-      );
-      return await sent;
+  /** Runs `work` with the account's token. If that is refused, and its source has another one, runs it once more with that. */
+  return async <T>(
+    account: string,
+    operation: Operation,
+    work: (token: string) => Promise<T>,
+  ): Promise<T> => {
+    const key = `${operation} ${account}`;
+    const first = firsts.get(key);
+    if (first !== undefined) {
+      await first;
+      return await send();
+    }
+    const sent = send();
+    const ended = sent.catch(() => {});
+    firsts.set(key, ended);
+    return await sent;
 
-      async function send(): Promise<T> {
-        const token = current.get(account) ?? read(account);
-        try {
-          return await attempt(token);
-        } catch (error) {
-          if (!isRefusal(error)) throw error;
-        }
-        // Another request may already have read a newer token.
-        return await attempt(current.get(account) === token ? read(account) : current.get(account)!);
+    async function send(): Promise<T> {
+      const token = current.get(account) ?? read(account);
+      try {
+        return await attempt(token);
+      } catch (error) {
+        if (!isRefusal(error)) throw error;
       }
+      // Another request may already have read a newer token.
+      return await attempt(current.get(account) === token ? read(account) : current.get(account)!);
+    }
 
-      async function attempt(token: string): Promise<T> {
-        const refusal = refused.get(key);
-        if (refusal?.token === token) throw refusal.error;
-        try {
-          return await work(token);
-        } catch (error) {
-          if (isRefusal(error)) refused.set(key, { token, error });
-          throw error;
-        }
+    async function attempt(token: string): Promise<T> {
+      const refusal = refused.get(key);
+      if (refusal?.token === token) throw refusal.error;
+      try {
+        return await work(token);
+      } catch (error) {
+        if (isRefusal(error)) refused.set(key, { token, error });
+        throw error;
       }
-    },
+    }
   };
 }
 
