@@ -20,20 +20,13 @@ export type WalkInput = {
 };
 
 /** The end of a walk. Only a complete walk says anything about the clients it didn't see. */
-export type WalkEnd = Seen &
-  (
-    | {
-        readonly verdict: 'complete';
-        readonly reason: null;
-        readonly failure: null;
-      }
-    | {
-        readonly verdict: Exclude<WalkVerdict, 'complete'>;
-        readonly reason: string;
-        /** Error of the last page that failed; null if none did. */
-        readonly failure: Failure | null;
-      }
-  );
+export type WalkEnd = Seen & {
+  readonly verdict: WalkVerdict;
+  /** Null if it is complete. */
+  readonly reason: string | null;
+  /** Error of the last page that failed; null if none did. */
+  readonly failure: Failure | null;
+};
 
 type Seen = {
   /** Remarks of its pages that nobody accepted, each once. */
@@ -266,20 +259,18 @@ function endOf({ ids, remarks, everyIdIsKnown, problems, failures }: WalkedPages
   const seen = { ids, remarks: [...remarks], everyIdIsKnown };
   const problem =
     problems.find(({ verdict }) => verdict === 'incomplete') ?? remarked(seen.remarks) ?? problems[0];
+  const { verdict = 'complete', reason = null } = problem ?? {};
   const failed = failures.at(-1);
-  if (failed !== undefined) {
-    const before = failures.length - 1;
-    const others = before === 0 ? '' : ` (and so did ${formatCountOf(before, 'page')} before it)`;
-    const reason = `page ${failed.page} failed: ${failed.failure.detail}${others}`;
-    return {
-      ...seen,
-      verdict: 'incomplete',
-      reason: problem === undefined ? reason : `${reason}; ${problem.reason}`,
-      failure: failed.failure,
-    };
-  }
-  if (problem === undefined) return { ...seen, verdict: 'complete', reason: null, failure: null };
-  return { ...seen, verdict: problem.verdict, reason: problem.reason, failure: null };
+  if (failed === undefined) return { ...seen, verdict, reason, failure: null };
+  const before = failures.length - 1;
+  const others = before === 0 ? '' : ` (and so did ${formatCountOf(before, 'page')} before it)`;
+  const failedPage = `page ${failed.page} failed: ${failed.failure.detail}${others}`;
+  return {
+    ...seen,
+    verdict: 'incomplete',
+    reason: reason === null ? failedPage : `${failedPage}; ${reason}`,
+    failure: failed.failure,
+  };
 }
 
 function remarked([remark, ...others]: readonly string[]): PageProblem | null {

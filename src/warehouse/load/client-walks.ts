@@ -43,7 +43,7 @@ export async function recordIncompleteWalk(
   warehouse: Queries,
   walkId: number,
   verdict: Exclude<WalkVerdict, 'complete'>,
-  reason: string,
+  reason: string | null,
   error: Pick<Failure, 'code' | 'status' | 'sign'> | null,
   remarks: readonly string[] = [],
 ): Promise<void> {
