@@ -1,5 +1,5 @@
 import { type AccountPlan, THREE_ACCOUNTS } from './accounts.ts';
-import { drawFor, MAX_SERIES, type Series, type SimulatedCampaign, summarize } from './campaigns.ts';
+import { drawFor, type Series, type SimulatedCampaign, summarize } from './campaigns.ts';
 import { CLIENT_NAMES, PURPOSES } from './names.ts';
 
 /** An account of the service: its token selects its clients and campaigns. */
@@ -45,11 +45,6 @@ export function generateDataset(
       (purpose): Series => ({ number: nextSeries++, purpose }),
     ),
   }));
-  if (nextClient > clientNames.length || nextSeries > MAX_SERIES) {
-    throw new RangeError(
-      `A data set has at most ${clientNames.length} clients and ${MAX_SERIES} series of campaigns.`,
-    );
-  }
   const find = (accountName: string) => {
     const found = holdings.find(({ account }) => account.name === accountName);
     if (!found) throw new Error(`The data set has no account "${accountName}".`);

@@ -38,17 +38,6 @@ export type Middleware = (
   next: Next,
 ) => Promise<ServiceResponse | undefined> | ServiceResponse | undefined;
 
-type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;
-
-/** Wraps the service in the middlewares, the first one outermost. */
-export function compose(middlewares: readonly Middleware[], service: Handler): Handler {
-  return middlewares.reduceRight<Handler>(
-    (inner, middleware) => async (request) =>
-      (await middleware(request, (changed = request) => inner(changed))) ?? inner(request),
-    service,
-  );
-}
-
 /** Changes the envelope of a response, if it has one; `sent` may change the request first. */
 export function changing(
   change: (envelope: JsonObject, request: ServiceRequest, next: Next) => JsonObject | Promise<JsonObject>,

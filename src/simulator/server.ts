@@ -2,9 +2,11 @@ import { once } from 'node:events';
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http';
 import type { AddressInfo } from 'node:net';
 import { type Dataset, generateDataset } from './dataset.ts';
-import { compose, type Middleware, type ServiceResponse } from './middleware.ts';
-import { BASE_PATH, createRequestReader } from './requests.ts';
+import type { Middleware, ServiceRequest, ServiceResponse } from './middleware.ts';
 import { errorResponse, serve } from './service.ts';
+
+/** The path of the operations; any other path is refused. */
+const BASE_PATH = '/api';
 
 export type Simulator = {
   /** Base URL to set as SERVICE_BASE_URL, e.g. http://127.0.0.1:54321/api */
@@ -29,15 +31,18 @@ export async function startSimulator({
   dataset = generateDataset(1, now),
   intercept = () => undefined,
 }: SimulatorOptions = {}): Promise<Simulator> {
-  const read = createRequestReader(dataset);
-  const handle = compose([intercept], serve);
+  async function respond(request: ServiceRequest): Promise<ServiceResponse> {
+    try {
+      const intercepted = await intercept(request, async (changed = request) => serve(changed));
+      return intercepted ?? serve(request);
+    } catch (error) {
+      // An error in a middleware or a data set must not end the process.
+      return errorResponse(500, `The simulator failed: ${String(error)}`);
+    }
+  }
   const server = createServer(async (incoming, outgoing) => {
     incoming.resume();
-    // An error in a middleware or a data set must not end the process.
-    const response = await handle(read(incoming)).catch((error: unknown) =>
-      errorResponse(500, `The simulator failed: ${String(error)}`),
-    );
-    send(incoming, outgoing, response);
+    send(incoming, outgoing, await respond(readRequest(incoming, dataset)));
   });
   server.listen(port, '127.0.0.1');
   await once(server, 'listening');
@@ -53,6 +58,27 @@ export async function startSimulator({
       }),
   };
 }
+
+/** Reads a request and finds the account of its token among those that the data set has now. The document doesn't show how to get a token. */
+function readRequest({ method = '', url: target = '' }: IncomingMessage, dataset: Dataset): ServiceRequest {
+  const path = target.split('?', 1)[0] ?? '';
+  const params = new URLSearchParams(target.slice(path.length));
+  const account = dataset.accounts.find(({ token }) => token === params.get('sidtoken'))?.name;
+  return {
+    method,
+    path,
+    operation: operations[path] ?? 'unknown',
+    account,
+    accepted: account !== undefined,
+    params,
+    dataset,
+  };
+}
+
+const operations: { readonly [path: string]: ServiceRequest['operation'] } = {
+  [`${BASE_PATH}/getClients.wr`]: 'getClients',
+  [`${BASE_PATH}/campaignSummary.wr`]: 'campaignSummary',
+};
 
 /** Sends the response; a client that disconnects is no error. */
 function send(incoming: IncomingMessage, outgoing: ServerResponse, response: ServiceResponse): void {

@@ -27,7 +27,7 @@ export function errorResponse(
 }
 
 /** Responds as the service's document says, without faults. */
-export async function serve(request: ServiceRequest): Promise<ServiceResponse> {
+export function serve(request: ServiceRequest): ServiceResponse {
   try {
     return { envelope: envelopeFor(request) };
   } catch (error) {

@@ -1,6 +1,6 @@
 import { setTimeout } from 'node:timers/promises';
 import { type Dataset, generateDataset } from '../../src/simulator/dataset.ts';
-import { compose, type Middleware } from '../../src/simulator/middleware.ts';
+import type { Middleware, ServiceRequest, ServiceResponse } from '../../src/simulator/middleware.ts';
 import * as product from '../../src/simulator/server.ts';
 import { injectScripted, type ScriptedFault } from './simulator/faults.ts';
 import { type JournalEntry, recordIn } from './simulator/journal.ts';
@@ -61,6 +61,17 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       revoked.add(token);
     },
   };
+}
+
+type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;
+
+/** Wraps the service in the middlewares, the first one outermost. */
+function compose(middlewares: readonly Middleware[], service: Handler): Handler {
+  return middlewares.reduceRight<Handler>(
+    (inner, middleware) => async (request) =>
+      (await middleware(request, (changed = request) => inner(changed))) ?? inner(request),
+    service,
+  );
 }
 
 function delayBy(ms: number): Middleware {
