@@ -5,7 +5,7 @@ import type { ScheduledRun } from '../model/run.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { pause } from '../support/clock.ts';
 import { formatScheduledTime } from '../support/english.ts';
-import { isRunLockBusy, lockHeldByOther } from '../warehouse/failures.ts';
+import { lockHeldByOther } from '../warehouse/failures.ts';
 import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { isFull, type NightlyRequest, nightly, reportUnbegun } from './nightly.ts';
@@ -102,7 +102,7 @@ export function createRetriedRuns(
     if (!(error instanceof Failure) || error.code !== 'RUN_IN_PROGRESS') return false;
     if (scheduledFor !== null) return true;
     const givesUpAt = until?.add({ milliseconds: maxLockWaitMs });
-    return isRunLockBusy(error) && number !== 1 && givesUpAt !== undefined && isAhead(givesUpAt, app.clock());
+    return number !== 1 && givesUpAt !== undefined && isAhead(givesUpAt, app.clock());
   }
 
   /** Returns the run that is due by the records of the warehouse. One that can't begin is retried, alerted and ended like one that failed. */

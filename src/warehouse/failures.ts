@@ -1,6 +1,5 @@
 import { Failure, isOfDatabase } from '../model/errors.ts';
-import { asTyped, commandLine } from '../support/commands.ts';
-import { formatCountOf, plural } from '../support/english.ts';
+import { commandLine } from '../support/commands.ts';
 
 type Kind = Pick<Failure, 'code'> & {
   /** Matches `SQLSTATE: message`; pg's own errors have no SQLSTATE. */
@@ -12,7 +11,7 @@ type Kind = Pick<Failure, 'code'> & {
 const checkAddress =
   'check DATABASE_URL; if it is in DATABASE_URL_FILE, correct the file: each new connection reads it again';
 
-const checkBinding =
+export const checkBinding =
   'check channel_binding in DATABASE_URL: prefer also accepts a server without it; disable also accepts a proxy that ends TLS';
 
 const nameAuthority =
@@ -267,102 +266,8 @@ export function isDatabaseOutage(error: unknown): boolean {
   return isOfDatabase(failure) || retryable.has(error as Error);
 }
 
-const misconfigured = (detail: string, advice: string) =>
-  new Failure('INVALID_CONFIGURATION', detail, { advice });
 const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
-
-/** The server, or somebody in between, logs us in without binding the channel that channel_binding=require asks for. */
-export function channelNotBound(): Failure {
-  return misconfigured(
-    "the database doesn't support channel binding, which channel_binding=require demands",
-    checkBinding,
-  );
-}
-
-/** Node knows the zone but the database doesn't: newer lists of zones lack old names such as `US/Eastern`. */
-export function zoneUnknown(
-  accounts: readonly { readonly name: string; readonly timeZone: string }[],
-): Failure {
-  const of = accounts.map(({ name, timeZone }) => `account ${name}: ${timeZone}`);
-  return misconfigured(
-    `the database doesn't know the time zone of ${formatCountOf(of.length, 'account')} (${of.join('; ')})`,
-    'use its current name in ACCOUNTS_FILE or TIME_ZONE, for example America/New_York for US/Eastern; or install tzdata-legacy where Postgres runs',
-  );
-}
-
-/** The role may connect, and not read the schema. Both names are quoted for SQL. */
-export function rightsMissing(role: string, owner: string): Failure {
-  return misconfigured(
-    `the role ${role} may not use the schema of the warehouse, which belongs to ${owner}`,
-    `as ${owner}, type: ${grantsTo(role)}`,
-  );
-}
-
-/** Both names are quoted for SQL. */
-export function mayNotMigrate(role: string, database: string): Failure {
-  return misconfigured(
-    `the role ${role} may not create schemas in the database ${database}`,
-    `as its owner, type: grant create on database ${database} to ${role};`,
-  );
-}
-
-/** A name of ours belongs to somebody else in this database. */
-export function schemaOfOthers(database: string, schema: string): Failure {
-  return misconfigured(
-    `the database ${database} has a schema ${schema} that isn't Callsheet's`,
-    `give Callsheet a database of its own, with -h, -p and -U as in DATABASE_URL: ${createOwn(database)}; and name it in DATABASE_URL`,
-  );
-}
-
-/** Names and responses of the service have characters that other encodings lack. */
-export function encodingUnfit(database: string, encoding: string): Failure {
-  return misconfigured(
-    `the database ${database} has the encoding ${encoding}, which lacks characters that names may have`,
-    `create one with UTF8, with -h, -p and -U as in DATABASE_URL: ${createOwn(database)}; and name it in DATABASE_URL`,
-  );
-}
-
-/** With the locale C and template0 it works on a server of any encoding and locale. */
-function createOwn(besides: string): string {
-  const name = besides === 'callsheet' ? 'callsheet_warehouse' : 'callsheet';
-  return `createdb --locale=C --encoding=UTF8 --template=template0 ${name}`;
-}
-
-/** A newer version has already migrated the database. */
-export function schemaTooNew(unknown: readonly string[]): Failure {
-  return misconfigured(
-    `the schema of the warehouse is newer than this version, by ${formatCountOf(unknown.length, 'migration')} from ${unknown[0]}`,
-    'upgrade Callsheet',
-  );
-}
-
-/** A migration that is applied was edited since, so nothing is known of the schema. */
-export function schemaEdited(names: readonly string[]): Failure {
-  return misconfigured(
-    `the schema of the warehouse was made by a version before 1.0.0, or by edited migrations: ${formatCountOf(names.length, 'migration')} ${plural(names.length, 'differs', 'differ')} from this version, from ${names[0]} on`,
-    'use the version of Callsheet that made it; or name an empty database in DATABASE_URL (without it, move .callsheet away), migrate it, and load the days again with backfill',
-  );
-}
-
-export function schemaTooOld(pending: readonly string[]): Failure {
-  return new Failure(
-    'SCHEMA_TOO_OLD',
-    `the schema of the warehouse lacks ${formatCountOf(pending.length, 'migration')}, from ${pending[0]}`,
-    { advice: `run: ${asTyped('migrate')}` },
-  );
-}
-
-/** The database can be read, and takes no writes. */
-export function writesRefused(isStandby: boolean): Failure {
-  const why = isStandby ? 'it is a standby' : 'default_transaction_read_only is on';
-  return new Failure('DATABASE_READ_ONLY', `the database is read-only: ${why}`);
-}
-
-/** The run ends because another one may start at any time. */
-export function lockLost(): Failure {
-  return unavailable('the connection that held the run lock died');
-}
 
 /** No run can start until the transaction of the other session ends. */
 export function lockHeldByOther(): Failure {
@@ -370,16 +275,4 @@ export function lockHeldByOther(): Failure {
     'no run can start: another session of Postgres holds the run lock, and no run is recorded as running',
     "if it is no run of ours, end it: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and relation = 'etl.run_lock'::regclass and granted",
   );
-}
-
-const served = 'another run has served this scheduled time';
-
-/** If two processes start the same run of a scheduled time, the slower one ends with this. */
-export function scheduledTimeServed(): Failure {
-  return new Failure('RUN_IN_PROGRESS', served, { advice: 'nothing to do' });
-}
-
-/** Returns whether another run is running, and the run lock will be free once that ends. */
-export function isRunLockBusy(error: unknown): boolean {
-  return error instanceof Failure && error.code === 'RUN_IN_PROGRESS' && error.detail !== served;
 }

@@ -1,6 +1,6 @@
 import { describe, expect, inject, it, onTestFinished } from 'vitest';
-import { schemaOfOthers } from '../../src/warehouse/failures.ts';
 import { examineDatabase } from '../../src/warehouse/schema/examine.ts';
+import { ownDatabase } from '../../src/warehouse/schema/migrate.ts';
 import { command } from '../support/command.ts';
 import { createDatabase, queryAt } from '../support/database.ts';
 
@@ -69,7 +69,7 @@ describe('migrate refuses with 78, and leaves nothing behind, a database', () =>
   });
 
   it('and does not propose the name that this one has', () => {
-    expect(schemaOfOthers('callsheet', 'etl').advice).toMatch(/template0 callsheet_warehouse;/);
+    expect(ownDatabase('callsheet')).toMatch(/template0 callsheet_warehouse;/);
   });
 });
 

@@ -5,11 +5,11 @@ import { Failure } from '../../model/errors.ts';
 import { embeddedPrograms, startPrivatePostgres } from '../../private-postgres/server.ts';
 import { asTyped, commandLine } from '../../support/commands.ts';
 import { sslModeOf } from '../../support/database-url.ts';
+import { formatCountOf } from '../../support/english.ts';
 import type { Logger } from '../../support/logger.ts';
 import type { Redactor } from '../../support/redaction.ts';
 import type { DatabaseAddress } from '../../warehouse/db/connection.ts';
 import { openWarehouse, type Queries } from '../../warehouse/db/database.ts';
-import { schemaTooOld } from '../../warehouse/failures.ts';
 import { migrateToLatest, pendingMigrations } from '../../warehouse/schema/migrate.ts';
 import { missingReaderSql } from '../../warehouse/schema/reader-role.ts';
 
@@ -107,5 +107,10 @@ export async function migrate(url: string, onWait: (line: string) => void = () =
 /** Throws a Failure if the schema is older or newer than this version. */
 export async function requireSchema(warehouse: Queries): Promise<void> {
   const pending = await pendingMigrations(warehouse);
-  if (pending.length > 0) throw schemaTooOld(pending);
+  if (pending.length === 0) return;
+  throw new Failure(
+    'SCHEMA_TOO_OLD',
+    `the schema of the warehouse lacks ${formatCountOf(pending.length, 'migration')}, from ${pending[0]}`,
+    { advice: `run: ${asTyped('migrate')}` },
+  );
 }

@@ -1,6 +1,7 @@
 import pg from 'pg';
 import { parse, toClientConfig } from 'pg-connection-string';
-import { channelNotBound, markOfConnection, markRetryable } from '../failures.ts';
+import { Failure } from '../../model/errors.ts';
+import { checkBinding, markOfConnection, markRetryable } from '../failures.ts';
 
 /**
  * `postgres://…`, or a function that returns it for each new connection: the file of DATABASE_URL_FILE may be
@@ -130,7 +131,8 @@ class OwnClient extends pg.Client {
     const { connection } = this;
     let isBound = false;
     const refuse = () => {
-      connection.emit('error', channelNotBound());
+      const detail = "the database doesn't support channel binding, which channel_binding=require demands";
+      connection.emit('error', new Failure('INVALID_CONFIGURATION', detail, { advice: checkBinding }));
       connection.stream.destroy();
     };
     connection.on('authenticationCleartextPassword', refuse);

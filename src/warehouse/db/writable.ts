@@ -1,6 +1,5 @@
 import { sql } from 'kysely';
-import type { Failure } from '../../model/errors.ts';
-import { writesRefused } from '../failures.ts';
+import { Failure } from '../../model/errors.ts';
 import type { Queries } from './database.ts';
 
 /**
@@ -12,7 +11,9 @@ export async function writeRefusal(queries: Queries): Promise<Failure | null> {
     select pg_is_in_recovery() as "isStandby", current_setting('default_transaction_read_only') = 'on' as "isReadOnly"
   `.execute(queries);
   const { isStandby, isReadOnly } = rows[0]!;
-  return isStandby || isReadOnly ? writesRefused(isStandby) : null;
+  if (!isStandby && !isReadOnly) return null;
+  const why = isStandby ? 'it is a standby' : 'default_transaction_read_only is on';
+  return new Failure('DATABASE_READ_ONLY', `the database is read-only: ${why}`);
 }
 
 /** Throws a Failure if the database can be read and refuses writes. */

@@ -1,10 +1,11 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import { Failure } from '../../model/errors.ts';
 import type { Account } from '../../model/records.ts';
+import { formatCountOf } from '../../support/english.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { anyOf, noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
-import { zoneUnknown } from '../failures.ts';
 
 /** An account by its key. `since` is its first expected day; null before its first run. */
 export type AccountRow = { readonly id: number; readonly name: string; readonly since: Day | null };
@@ -44,7 +45,7 @@ export async function readZoneChanges(
 /** SQLSTATE of an invalid argument of a function. */
 const invalidParameter = '22023';
 
-/** Throws a Failure if the database doesn't know the zone of an account: Node has its own list of zones. */
+/** Throws a Failure if the database doesn't know the zone of an account: newer lists of zones lack old names, and Node has its own. */
 export async function requireZones(
   queries: Queries,
   accounts: readonly Pick<Account, 'name' | 'timeZone'>[],
@@ -56,7 +57,16 @@ export async function requireZones(
     const { code, message } = error as NodeJS.ErrnoException;
     if (code !== invalidParameter) throw error;
     // Postgres names the first unknown zone, in a message of any language.
-    throw zoneUnknown(accounts.filter(({ timeZone }) => message.includes(timeZone)));
+    const unknown = accounts.filter(({ timeZone }) => message.includes(timeZone));
+    const names = unknown.map(({ name, timeZone }) => `account ${name}: ${timeZone}`).join('; ');
+    throw new Failure(
+      'INVALID_CONFIGURATION',
+      `the database doesn't know the time zone of ${formatCountOf(unknown.length, 'account')} (${names})`,
+      {
+        advice:
+          'use its current name in ACCOUNTS_FILE or TIME_ZONE, for example America/New_York for US/Eastern; or install tzdata-legacy where Postgres runs',
+      },
+    );
   }
 }
 

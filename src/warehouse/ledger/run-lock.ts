@@ -1,9 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
 import type pg from 'pg';
+import { Failure } from '../../model/errors.ts';
 import { connect, type DatabaseAddress, ownSearchPath } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
-import { lockLost } from '../failures.ts';
 
 /**
  * Matches the rows of `pg_locks l` that keep a run from taking the run lock. A reader's lock, such as pg_dump's,
@@ -64,7 +64,9 @@ function hold(client: pg.Client): RunLock {
   const lost = new AbortController();
   let released = false;
   const lose = () => {
-    if (!released) lost.abort(lockLost());
+    if (released) return;
+    // Another run may start at any time.
+    lost.abort(new Failure('WAREHOUSE_UNAVAILABLE', 'the connection that held the run lock died'));
   };
   client.on('error', lose);
   client.on('end', lose);

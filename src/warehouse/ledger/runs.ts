@@ -1,9 +1,9 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
+import { Failure } from '../../model/errors.ts';
 import type { RunKind, RunOutcome, ScheduledRun } from '../../model/run.ts';
 import type { Queries } from '../db/database.ts';
 import { clockTime } from '../db/expressions.ts';
-import { scheduledTimeServed } from '../failures.ts';
 import { runLockHeld } from './run-lock.ts';
 
 export type RunStart = {
@@ -46,7 +46,10 @@ export async function beginRun(warehouse: Queries, start: RunStart): Promise<num
     .onConflict((conflict) => conflict.columns(['scheduled_at', 'number']).doNothing())
     .returning('run_id as id')
     .executeTakeFirst();
-  if (inserted === undefined) throw scheduledTimeServed();
+  if (inserted === undefined)
+    throw new Failure('RUN_IN_PROGRESS', 'another run has served this scheduled time', {
+      advice: 'nothing to do',
+    });
   return inserted.id;
 }
 

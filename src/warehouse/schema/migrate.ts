@@ -3,17 +3,12 @@ import { promises as fs } from 'node:fs';
 import path from 'node:path';
 import { type Kysely, sql } from 'kysely';
 import { FileMigrationProvider, type Migration, Migrator } from 'kysely/migration';
+import { Failure } from '../../model/errors.ts';
+import { formatCountOf, plural } from '../../support/english.ts';
 import { openWarehouse, type Queries } from '../db/database.ts';
 import type { Tables } from '../db/tables.ts';
 import { requireWritable } from '../db/writable.ts';
-import {
-  encodingUnfit,
-  mayNotMigrate,
-  rightsMissing,
-  schemaEdited,
-  schemaOfOthers,
-  schemaTooNew,
-} from '../failures.ts';
+import { grantsTo } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
 
@@ -104,8 +99,25 @@ export async function refuseUnfit(db: Queries): Promise<void> {
   `.execute(db);
   const { database, encoding, taken } = rows[0]!;
   // Another process may have migrated it since.
-  if (taken !== null && (await isUnmigrated(db))) throw schemaOfOthers(database, taken);
-  if (encoding !== 'UTF8') throw encodingUnfit(database, encoding);
+  if (taken !== null && (await isUnmigrated(db)))
+    throw misconfigured(
+      `the database ${database} has a schema ${taken} that isn't Callsheet's`,
+      `give Callsheet a database of its own, ${ownDatabase(database)}`,
+    );
+  if (encoding !== 'UTF8')
+    throw misconfigured(
+      `the database ${database} has the encoding ${encoding}, which lacks characters that names may have`,
+      `create one with UTF8, ${ownDatabase(database)}`,
+    );
+}
+
+const misconfigured = (detail: string, advice: string) =>
+  new Failure('INVALID_CONFIGURATION', detail, { advice });
+
+/** Advises another database than this one. With the locale C and template0 its command works on a server of any encoding and locale. */
+export function ownDatabase(unfit: string): string {
+  const name = unfit === 'callsheet' ? 'callsheet_warehouse' : 'callsheet';
+  return `with -h, -p and -U as in DATABASE_URL: createdb --locale=C --encoding=UTF8 --template=template0 ${name}; and name it in DATABASE_URL`;
 }
 
 /** A row of `pg_class c` in `etl` is a table of the Migrator, and not of another program. */
@@ -119,7 +131,11 @@ async function requireCreateRight(db: Queries): Promise<void> {
       has_database_privilege(current_database(), 'create') as "mayCreate"
   `.execute(db);
   const { role, database, mayCreate } = rows[0]!;
-  if (!mayCreate) throw mayNotMigrate(role, database);
+  if (!mayCreate)
+    throw misconfigured(
+      `the role ${role} may not create schemas in the database ${database}`,
+      `as its owner, type: grant create on database ${database} to ${role};`,
+    );
 }
 
 /** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is of another version. */
@@ -137,9 +153,17 @@ export async function refuseOtherSchema(warehouse: Queries): Promise<ReadonlyMap
   const migrations = await appliedMigrations(warehouse);
   const applied = [...migrations];
   const edited = applied.filter(([name, { sha256 }]) => hashes.has(name) && hashes.get(name) !== sha256);
-  if (edited.length > 0) throw schemaEdited(edited.map(([name]) => name));
+  if (edited.length > 0)
+    throw misconfigured(
+      `the schema of the warehouse was made by a version before 1.0.0, or by edited migrations: ${formatCountOf(edited.length, 'migration')} ${plural(edited.length, 'differs', 'differ')} from this version, from ${edited[0]![0]} on`,
+      'use the version of Callsheet that made it; or name an empty database in DATABASE_URL (without it, move .callsheet away), migrate it, and load the days again with backfill',
+    );
   const unknown = applied.filter(([name]) => !hashes.has(name));
-  if (unknown.length > 0) throw schemaTooNew(unknown.map(([name]) => name));
+  if (unknown.length > 0)
+    throw misconfigured(
+      `the schema of the warehouse is newer than this version, by ${formatCountOf(unknown.length, 'migration')} from ${unknown[0]![0]}`,
+      'upgrade Callsheet',
+    );
   return migrations;
 }
 
@@ -183,10 +207,15 @@ async function appliedMigrations(warehouse: Queries): Promise<ReadonlyMap<string
   `.execute(warehouse);
   const [table] = rows;
   if (table === undefined) return new Map();
-  if (!table.mayRead) throw rightsMissing(table.role, table.owner);
+  const { role, owner, mayRead, isRecorded } = table;
+  if (!mayRead)
+    throw misconfigured(
+      `the role ${role} may not use the schema of the warehouse, which belongs to ${owner}`,
+      `as ${owner}, type: ${grantsTo(role)}`,
+    );
   const { rows: applied } = await sql<Applied & { name: string }>`
-    select name, timestamp as "appliedAt", ${sql.raw(table.isRecorded ? 'sha256' : 'null')} as sha256
-    from etl.migrations ${sql.raw(table.isRecorded ? 'left join etl.migration_contents using (name)' : '')}
+    select name, timestamp as "appliedAt", ${sql.raw(isRecorded ? 'sha256' : 'null')} as sha256
+    from etl.migrations ${sql.raw(isRecorded ? 'left join etl.migration_contents using (name)' : '')}
     order by name
   `.execute(warehouse);
   return new Map(applied.map(({ name, appliedAt, sha256 }) => [name, { appliedAt, sha256 }]));
