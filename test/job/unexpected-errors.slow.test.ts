@@ -130,7 +130,7 @@ describe('an error that nobody expected inside a window, a list, a digest or a m
       / {2}1\. Report it as an issue of Callsheet, with the error's stack in the run's log\.\r?\n {2}2\. Then: {2}npm start -- run\r?\n/,
     );
     expect(alert).toMatch(
-      / {2}1\. Report it as an issue of Callsheet, with the error's stack in the run's log\.\r?\n {2}2\. To send now: {2}npm start -- run\r?\n/,
+      / {2}1\. Report it as an issue of Callsheet, with the error's stack in the run's log\.\r?\n {2}2\. To try again: {2}npm start -- run\r?\n/,
     );
   });
 

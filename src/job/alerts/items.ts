@@ -59,15 +59,15 @@ export function lackingDays(items: Items): Day[] {
   return lacking.length > 0 ? lacking : daysOf(items);
 }
 
-export const between = (days: readonly Day[], today: Day) =>
-  `between ${formatDate(days[0]!, today)} and ${formatDate(days.at(-1)!, today)}`;
+export const fromTo = (days: readonly Day[], today: Day) =>
+  `from ${formatDate(days[0]!, today)} to ${formatDate(days.at(-1)!, today)}`;
 
 /** Days that only some of the accounts lack are no list of days for all. */
 export function formatLacking(items: Items, today: Day): string {
   const days = lackingDays(items);
   const open = items.filter(({ lacks }) => lacks);
   const lackTheSame = open.length === daysOf(open).length * namesOf(open).length;
-  return lackTheSame ? formatDates(days, today) : `days ${between(days, today)}`;
+  return lackTheSame ? formatDates(days, today) : `days ${fromTo(days, today)}`;
 }
 
 /** `No figures for 19 Nov and 20 Nov (2,000 accounts)`. */
@@ -99,6 +99,9 @@ export function firstThree(phrases: readonly string[]): string {
 export const accountOptions = (items: Items) =>
   namesOf(items).length > 5 ? [] : namesOf(items).flatMap((name) => ['--account', name]);
 
+/** A command without `--account` is about others, too. */
+export const ofAll = (options: readonly string[]) => (options.length === 0 ? ', for all accounts' : '');
+
 export function rangeOptions(items: Items): string[] {
   const days = daysOf(items);
   return ['--from', days[0]!, '--to', days.at(-1)!];
@@ -114,7 +117,7 @@ export const manual = (text: string): AlertStep => ({ text, command: null });
 export const typed = (text: string, ...command: CommandWords): AlertStep => ({ text, command });
 
 /** Does the next run's work at once. */
-export const runNow = (text = 'To do it now'): AlertStep => typed(text, 'run');
+export const runNow = (text: string): AlertStep => typed(text, 'run');
 
 /** Dismisses an alert that can't be fixed. */
 export const dismiss = (text: string, key: string): AlertStep => typed(text, 'status', '--dismiss', key);
@@ -138,6 +141,7 @@ export function partOfSigns(signs: readonly ObservedSign[]): string {
 /** Accepts each sign for good: as it is or, if only its numbers differ, whatever these are. */
 export function acceptAlways(text: string, items: Items, { accounts }: WarehouseState): AlertStep[] {
   const whose = namesOf(items).length === accounts.length ? [] : accountOptions(items);
+  const asked = `${text}, to accept it for good${accounts.length > 1 ? ofAll(whose) : ''}`;
   const byId = Map.groupBy(
     items.flatMap(({ signs = [] }) => signs),
     signId,
@@ -145,6 +149,6 @@ export function acceptAlways(text: string, items: Items, { accounts }: Warehouse
   return [...byId].map(([id, signs]) => {
     const all = unique(signs.map(({ sign }) => sign));
     const sign = all.length === 1 ? all[0]! : starred(signs[0]!);
-    return typed(byId.size === 1 ? text : `${text}: ${sign}`, 'accept', '--always', id, ...whose);
+    return typed(byId.size === 1 ? asked : `${asked}: ${sign}`, 'accept', '--always', id, ...whose);
   });
 }

@@ -275,7 +275,7 @@ export const situations: Readonly<
       coast({
         days: failed(
           'INVALID_RESPONSE',
-          'invalid response (malformed JSON: a page titled "Log in")',
+          'invalid response (malformed JSON: it ends too early, after 120 characters)',
           '2026-11-20',
         ),
       }),

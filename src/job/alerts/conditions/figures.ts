@@ -16,15 +16,16 @@ import { describeAnomalies } from '../../windows/describe-anomaly.ts';
 import {
   acceptAlways,
   accountOptions,
-  between,
   daysOf,
   detailsIn,
   detailsOf,
   dismiss,
   firstThree,
+  fromTo,
   type Item,
   type Items,
   manual,
+  ofAll,
   ofDay,
   partOfSigns,
   rangeOptions,
@@ -56,14 +57,19 @@ export const figureConditions = {
         .sort()
         .at(-1)!;
       const range = ['--from', first, '--to', last, ...accountOptions(items)];
-      const dates = first === last ? 'of' : `between ${formatDate(first, today)} and`;
+      const dates = unique([first, last].map((day) => formatDate(day, today))).join(' to ');
+      const whose = items.length === 1 ? '' : ` of ${formatCountOf(items.length, 'account')}`;
       return {
         what: 'earlier days incomplete',
-        more: [`from ${formatDate(first, today)}`],
-        explanation: `${formatCountOf(total(items), 'day')} ${dates} ${formatDate(last, today)} ${plural(total(items), 'is', 'are')} missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
+        more: [dates],
+        explanation: `${formatCountOf(total(items), 'day')}${whose} (${dates}) ${plural(total(items), 'is', 'are')} missing from the figures or provisional. No run fetches days that are older than CATCH_UP_DAYS.`,
         steps: [
           typed('To load them', 'backfill', ...range),
-          typed('Then, if days stay provisional and are right, to confirm them', 'accept', ...range),
+          typed(
+            `Then, if days stay provisional and are right, to confirm them${allElse([first, last], items, today)}`,
+            'accept',
+            ...range,
+          ),
           dismiss('If the service no longer has those days', key),
         ],
       };
@@ -113,8 +119,13 @@ export const figureConditions = {
       retried: true,
       steps: [
         seeCampaigns(items),
-        acceptStep('If that is right, to confirm the figures of these days', items, today),
-        ...acceptAlways('If it is always like that, to be asked no more', items, state),
+        acceptStep(
+          `If they are right, to confirm ${plural(daysOf(items).length, 'this day', 'these days')}`,
+          items,
+          today,
+        ),
+        ...acceptAlways('If it is always like that', items, state),
+        askProvider,
       ],
     }),
   },
@@ -140,12 +151,13 @@ export const figureConditions = {
       ]),
     describe: ({ items, state }) => ({
       what: 'the service says something new',
+      more: items.some(({ day }) => day === undefined) ? ['client list'] : [],
       explanation: `${withStop(capitalize(firstThree(detailsIn(items))))} ${
         items.some(({ day }) => day !== undefined)
-          ? 'Confirmed figures came with it unchanged, so no day is provisional because of it.'
-          : `${listsAlone} As long as nobody accepts it, no client becomes absent.`
+          ? 'Confirmed figures came with it, too, and are unchanged, so it makes no day provisional.'
+          : `${listsAlone} Until somebody accepts it, clients that are gone stay in the list.`
       }`,
-      steps: acceptAlways("If it doesn't concern the figures or the list, to be asked no more", items, state),
+      steps: [...acceptAlways("If it doesn't concern the figures or the list", items, state), askProvider],
     }),
   },
   UNUSUAL_VOLUME: {
@@ -158,7 +170,7 @@ export const figureConditions = {
     }),
     describe: ({ key, items, today }) => ({
       what: 'unusually few attempts',
-      explanation: `${detailsOf(items, today)} Digests don't mark a day for that alone. The alert ends when a second night returns the same figures.`,
+      explanation: `${detailsOf(items, today)} Digests don't mark a day for that alone. Nothing to do if it is right: the alert ends when a second night returns the same figures.`,
       steps: [seeCampaigns(items), dismiss('If the figures are right', key)],
     }),
   },
@@ -175,7 +187,9 @@ export const figureConditions = {
       explanation: `The service has listed no campaign on ${plural(items.length, `any of the ${items[0]!.count} loaded days`, 'any loaded day of these accounts')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service leaves out the last day of a range.`,
       steps: [
         seeFault,
-        manual('If there were calls, ask the provider whose token it is, or set WINDOW_END=next-day'),
+        manual(
+          'If there were calls, set WINDOW_END=next-day if doctor says so; else ask the provider whose token it is',
+        ),
         dismiss('If there were no calls', key),
       ],
     }),
@@ -194,7 +208,7 @@ export const figureConditions = {
         what: `lists of exactly ${lengths} campaigns`,
         explanation: `The service listed exactly ${lengths} campaigns on each of the last three days with calls. If it cuts its lists there, campaigns are missing, and the figures are too low.`,
         steps: [
-          manual(`Ask the provider whether campaignSummary lists more than ${lengths} campaigns`),
+          manual(`Ask the provider whether campaignSummary ends its lists at ${lengths}, and to list all`),
           dismiss('If nothing is missing', key),
         ],
       };
@@ -229,7 +243,7 @@ export const figureConditions = {
     kind: 'to do',
     // Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again.
     find: findShared,
-    describe: ({ items }) => ({
+    describe: ({ items, today }) => ({
       what: 'same campaigns',
       explanation:
         "These accounts have the same campaigns with the same counts: probably one uses another's token, and shows the other's figures. Sums over these accounts count the campaigns more than once.",
@@ -239,13 +253,9 @@ export const figureConditions = {
           items,
         ),
         typed('Then, to fetch what each account has itself', 'run', ...windowOptions(items)),
+        acceptStep('Then, to see what changes, and to replace the wrong figures', items, today),
         typed(
-          "Then, to see what changes, and to replace the other account's figures",
-          'accept',
-          ...windowOptions(items),
-        ),
-        typed(
-          'If they really share these campaigns, to be asked no more',
+          `If they really share these campaigns, to accept it for good${ofAll(accountOptions(items))}`,
           'accept',
           '--always',
           'same_campaigns',
@@ -278,6 +288,8 @@ export const figureConditions = {
 function eachDay(find: (account: AccountState, day: DayState) => Item | readonly []): Condition['find'] {
   return ({ accounts }) => accounts.flatMap((account) => account.days.flatMap((day) => find(account, day)));
 }
+
+const askProvider = manual('Otherwise ask the provider');
 
 const seeCampaigns = (items: Items): AlertStep =>
   typed('To see what the service returns now', 'campaigns', ...rangeOptions(items), ...accountOptions(items));
@@ -316,12 +328,18 @@ function remarkedList(account: AccountState): Items {
   return [{ id: `${account.name} clients`, account, signs, part: partOfSigns(signs), detail: reason! }];
 }
 
-/** Accepts all of them at once, and with them what else is between the first and the last. */
+/** Accepts all of them at once. */
 function acceptStep(what: string, items: Items, today: Day): AlertStep {
-  const days = daysOf(items);
-  const whose = accountOptions(items).length === 0 ? ' for any account' : '';
-  const more = `, and all else that is held or provisional ${between(days, today)}${whose}`;
-  return typed(`${what}${days.length === 1 ? whose : more}`, 'accept', ...windowOptions(items));
+  return typed(`${what}${allElse(daysOf(items), items, today)}`, 'accept', ...windowOptions(items));
+}
+
+/** What else `accept` applies. */
+function allElse(days: readonly Day[], items: Items, today: Day): string {
+  const whose = ofAll(accountOptions(items));
+  const isOne = days[0] === days.at(-1);
+  if (isOne && whose === '') return '';
+  const when = isOne ? `on ${formatDate(days[0]!, today)}` : fromTo(days, today);
+  return `, and all else that is held or provisional ${when}${whose}`;
 }
 
 const isQuarantined = ({ quarantined }: AccountState, code: Anomaly['code'], day: Day): boolean =>
@@ -332,7 +350,7 @@ function whatConfirms(items: Items): string {
   const isOfCalls = items.every(({ signs = [] }) => signs.every(({ sign }) => sign === 'no_calls'));
   return isOfCalls
     ? 'Nothing to do: they are confirmed once the service lists campaigns of a later day, and another night returns the same.'
-    : 'They are confirmed once the service sends the day without that, or once you say that it is right.';
+    : 'They are confirmed once a response no longer shows this, or once you accept it.';
 }
 
 const unusualShare = 0.4;
@@ -376,7 +394,7 @@ function describeQuarantined({ key, items, today, state }: Alert): Text {
       ...(lacking.length > 0 ? [typed('To fetch their days again', 'run', ...windowOptions(lacking))] : []),
       typed('To see all of them', 'status', '--json'),
       ...(lacking.length > 0
-        ? acceptAlways("If you don't need them, to confirm their days without them", lacking, state)
+        ? acceptAlways('If you never need such records', lacking, state)
         : [dismiss("If you don't need them", key)]),
     ],
   };

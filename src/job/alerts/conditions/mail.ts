@@ -3,7 +3,7 @@ import type { DeliveryState, DeliveryStep, UndeliveredMessage } from '../../../m
 import { isRetryable } from '../../../model/digest.ts';
 import { type ErrorCode, errorCatalogue } from '../../../model/errors.ts';
 import { digestName } from '../../../model/period.ts';
-import { capitalize, withStop } from '../../../support/english.ts';
+import { capitalize, plural, withStop } from '../../../support/english.ts';
 import {
   detailsIn,
   dismiss,
@@ -35,7 +35,7 @@ export const mailConditions = {
         what: `digest not sent (${errorCatalogue[error].summary})`,
         explanation: `${lastSentence(items)} Figures are not affected.`,
         retried: true,
-        steps: [...(error === 'INTERNAL' ? [reportIt] : []), runNow('To send now')],
+        steps: [...(error === 'INTERNAL' ? [reportIt] : []), runNow('To try again')],
       };
     },
   },
@@ -45,8 +45,8 @@ export const mailConditions = {
     find: findUnsent('given_up'),
     describe: (alert) => ({
       what: 'mail given up',
-      explanation: `${capitalize(quoted(alert.items))} It failed on seven run dates, so it won't be resent automatically.`,
-      steps: [...lookAt(alert), ...resendSteps(alert, 'Then, to send it again', "If this mail isn't needed")],
+      explanation: `${capitalize(quoted(alert.items))} ${plural(alert.items.length, 'It', 'Each')} failed on seven run dates, and is not resent automatically.`,
+      steps: [...lookAt(alert), ...resendSteps(alert, 'Then, to send it again', 'If it is not needed')],
     }),
   },
   MAIL_UNKNOWN: {
@@ -149,9 +149,12 @@ export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; r
 
 /** The step to take first, by the step of the session at which all items failed. */
 function lookAt({ items, state }: Alert): AlertStep[] {
-  const { step } = items[0]!.message!;
+  const { step, code } = items[0]!.message!;
   if (step === null) return [];
-  return [manual(mailSteps[step].look.replace('DIGEST_TO or DIGESTS_FILE', state.recipients))];
+  const look = mailSteps[step].look.replace('DIGEST_TO or DIGESTS_FILE', state.recipients);
+  // A temporary reply, such as one of greylisting, mostly ends by itself.
+  const isTemporary = code !== null && code < 500;
+  return [manual(isTemporary ? `If it lasts: ${look[0]!.toLowerCase()}${look.slice(1)}` : look)];
 }
 
 function describeFailedMail(alert: Alert): Text {

@@ -68,9 +68,9 @@ export const runConditions = {
       const count = daysOf(items).length;
       return {
         what: plural(count, 'day not loaded', 'days not loaded'),
-        explanation: `${withoutFigures(items, today)}: no run has loaded ${plural(count, 'it', 'them')}.`,
+        explanation: `${withoutFigures(items, today)}: no run has requested ${plural(count, 'it', 'them')}.`,
         retried: true,
-        steps: [runNow(), dismiss('If the service no longer has them', key)],
+        steps: [runNow('To load now'), dismiss('If the service no longer has them', key)],
       };
     },
   },
@@ -83,9 +83,9 @@ export const runConditions = {
       return [{ id: 'clocks', detail: `${formatDuration(Math.abs(clockAheadMs))} ${direction}` }];
     },
     describe: ({ items }) => ({
-      what: `clocks apart: this machine's is ${lastDetail(items)} the database's`,
+      what: `clocks apart: Callsheet's is ${lastDetail(items)} the database's`,
       explanation:
-        'Figures are not wrong, but runs and mails may come late: a day counts as over once both clocks say so.',
+        'Figures stay right, but runs and mails may come late: a day counts as over once both clocks say so.',
       steps: [manual('Type date -u on both machines, correct the clock that is wrong, and let NTP set it')],
     }),
   },
@@ -119,22 +119,24 @@ function describeMissed(alert: Alert): Text {
     explanation: lackedBy(alert),
     retried: true,
     steps: [
-      manual('Check whether schedule, or the timer that types run, is running, and start it'),
+      manual('Start schedule, or the timer that types run, if it is not running'),
       runNow('To load the days now'),
-      dismiss('If nobody wants these days', alert.key),
+      ...(daysOf(alert.items).length === 0 ? [] : [dismiss('If nobody wants these days', alert.key)]),
     ],
   };
 }
 
 const describeInterrupted = (alert: Alert): Text => ({
   what: 'last run interrupted',
-  explanation: `Somebody, a shutdown or a kill stopped it, or the database took no more rows, for example because its disk is full. ${lackedBy(alert)}`,
+  explanation: `It was stopped or killed, or the database took no more rows, for example because its disk is full. ${lackedBy(alert)}`,
   retried: true,
-  steps: [runNow()],
+  steps: [runNow('To finish it now')],
 });
 
 /** Says which figures are missing because a run failed, or none began. */
-function lackedBy({ items, today }: Alert): string {
+function lackedBy({ items, today, state }: Alert): string {
+  if (state.lastRun === null && state.preventing === null)
+    return 'There are no figures until a run succeeds.';
   if (daysOf(items).length === 0)
     return 'Loaded figures stay. Days that no run has loaded yet are missing until one succeeds.';
   return `${withoutFigures(items, today)} until a run succeeds.`;

@@ -14,7 +14,6 @@ import {
 import { needsCompleteWalk } from '../../clients/walk-status.ts';
 import {
   acceptAlways,
-  between,
   daysOf,
   detailsIn,
   dismiss,
@@ -55,11 +54,13 @@ export const serviceConditions = {
       const sentences = [
         withStop(firstThree(detailsIn(items))),
         ...(isEvery
-          ? ['Every token that was sent is refused: the service has a fault, or all tokens have expired.']
+          ? [
+              'Every token that was sent is refused: all have expired, the service blocks this address, or it has a fault.',
+            ]
           : []),
         ...(others > 0
           ? [
-              `${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested: a run stops after ten refused tokens if none is accepted, and the next one begins with others.`,
+              `${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested, and ${plural(others, 'has', 'have')} no new figures: a run stops after ten refused tokens if none is accepted, and the next one begins with others.`,
             ]
           : []),
       ];
@@ -79,7 +80,7 @@ export const serviceConditions = {
     find: findFailed('CLIENT_LIST_REFUSED'),
     describe: ({ key, items, today }) => ({
       what: `client ${plural(items.length, 'list')} refused`,
-      explanation: `${lastSentence(items)} The client list (getClients) is refused, and no day is: if the token has expired since, the next day is refused, too. ${listsAlone} ${lastComplete(items, today)}`,
+      explanation: `${lastSentence(items)} Only the client list (getClients) is refused, no day. If the token expired after the days were loaded, the next one is refused, too. ${listsAlone} ${lastComplete(items, today)}`,
       steps: [
         writeTokens('Ask the provider to allow getClients, or for another token, and write that', items),
         runNow('Then'),
@@ -101,11 +102,11 @@ export const serviceConditions = {
         ...(isEmpty
           ? [
               typed(
-                'If it means that there were no campaigns, to record that for these days',
+                `If there were no campaigns, to record that for ${plural(daysOf(items).length, 'this day', 'these days')}`,
                 'accept',
                 ...windowOptions(items),
               ),
-              ...acceptAlways('If it always means that, to be asked no more', items, state),
+              ...acceptAlways('If it always means that', items, state),
             ]
           : [seeFault]),
         writeTokens('If it is about the token, ask the provider for a new one, and write it', items),
@@ -115,15 +116,18 @@ export const serviceConditions = {
       return {
         ...text,
         what: 'unknown answer',
-        explanation: `The service says ${quoted}, which its document doesn't show: nobody but you can say what it means. ${text.explanation}`,
+        explanation: `The service says ${quoted}, which its documentation doesn't show: Callsheet can't know what it means. ${text.explanation}`,
       };
     },
   },
-  REQUEST_REFUSED: failureCondition('REQUEST_REFUSED', 'to do', () => seeFault),
+  REQUEST_REFUSED: failureCondition('REQUEST_REFUSED', 'to do', () => [
+    seeFault,
+    manual('If none does, send the reply to the provider, and ask what to change'),
+  ]),
   SERVICE_UNAVAILABLE: failureCondition('SERVICE_UNAVAILABLE', untilItLasts, (status, alert) => {
     if (status === '429') return manual('Set RATE_PER_SECOND to what the provider allows');
     // A service that is there and busy needs time alone, but not for days.
-    return status?.startsWith('5') && !lasts(alert) ? null : seeFault;
+    return status?.startsWith('5') && !lasts(alert) ? [] : seeFault;
   }),
   INVALID_RESPONSE: failureCondition('INVALID_RESPONSE', untilItLasts, () => seeFault),
   INVALID_CONFIGURATION: failureCondition('INVALID_CONFIGURATION', 'to do', () => seeFault),
@@ -189,17 +193,17 @@ function failedList(account: AccountState): (Item & { readonly code: string })[]
   return [{ id: `${name} clients`, account, code, part, status, signs, detail, isUnrequested }];
 }
 
-/** The condition of an error, and what a person has to do first; null if waiting is enough. */
+/** The condition of an error, and what a person has to do first; nothing if waiting is enough. */
 function failureCondition(
   code: string,
   kind: Condition['kind'],
-  first: (status: string | null | undefined, alert: Alert) => AlertStep | null,
+  first: (status: string | null | undefined, alert: Alert) => AlertStep | readonly AlertStep[],
 ): Condition {
   return {
     severity: 'error',
     kind,
     find: findFailed(code),
-    describe: (alert) => describeFailed(alert, [first(alert.items[0]!.part, alert) ?? []].flat()),
+    describe: (alert) => describeFailed(alert, [first(alert.items[0]!.part, alert)].flat()),
   };
 }
 
@@ -210,9 +214,9 @@ function describeChanging({ items, today }: Alert): Text {
   const [list, its] = items.length === 1 ? ['The list', 'its'] : ['These lists', 'their'];
   return {
     what: `client ${plural(items.length, 'list keeps', 'lists keep')} changing`,
-    explanation: `${list} changed during each walk of seven nights: clients came or went between ${its} pages. ${lastComplete(items, today)} ${listsAlone} Clients that are gone don't become absent until a walk is complete.`,
+    explanation: `${list} changed while being fetched, on each of seven nights: clients came or went between ${its} pages. ${lastComplete(items, today)} ${listsAlone} Clients that are gone stay in the list until it is fetched whole.`,
     retried: true,
-    steps: [runNow('To walk again, at an hour at which nobody adds clients')],
+    steps: [runNow('To fetch it at an hour at which nobody changes clients')],
   };
 }
 
@@ -239,7 +243,7 @@ function describeFailed(alert: Alert, first: readonly AlertStep[], why = lastDet
     more: isOnlyLists ? [] : list,
     explanation: sentences.join(' '),
     retried: code !== 'TOKEN_REFUSED',
-    steps: [...first, runNow(first.length === 0 ? 'To run as soon as the service is back' : 'Then')],
+    steps: [...first, runNow(first.length === 0 ? 'Once the service is back' : 'Then')],
   };
 }
 
@@ -257,8 +261,9 @@ function figuresOf(items: Items, today: Day): string {
 function lastComplete(lists: Items, today: Day): string {
   const dates = unique(lists.flatMap(({ account }) => account!.walk.completeRunDate ?? [])).sort();
   if (dates.length === 0) return 'No client list has been complete yet.';
-  const when = dates.length === 1 ? `on ${formatDate(dates[0]!, today)}` : between(dates, today);
+  const [first, last] = [dates[0]!, dates.at(-1)!].map((date) => formatDate(date, today));
+  const when = first === last ? `on ${first}` : `between ${first} and ${last}`;
   const never = lists.filter(({ account }) => account!.walk.completeRunDate === null).length;
-  const others = never === 0 ? '' : `, ${formatCount(never)} of them never`;
+  const others = never === 0 ? '' : `, and ${formatCount(never)} never ${plural(never, 'was', 'were')}`;
   return `${plural(lists.length, 'The client list was', 'The client lists were')} last complete ${when}${others}.`;
 }
