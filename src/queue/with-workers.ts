@@ -4,8 +4,7 @@ import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { markOfConnection, warehouseFailure } from '../warehouse/failures.ts';
 import { startBoss } from './boss.ts';
 import { workWindows } from './work-windows.ts';
-import type { WorkerLimits } from './worker-activity.ts';
-import { workerExecutor } from './worker-executor.ts';
+import { type WorkerLimits, workerExecutor } from './worker-executor.ts';
 
 const connections = 3;
 

@@ -69,10 +69,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     if (failure?.code === 'INTERNAL')
       app.log.error(logFields(failure, { account: account.name, day }), lineOf(failure));
     const { windows, rows, rejects } = stats;
-    const counts = { windows, rows, rejects };
-    if (failure === null) return { failure, counts };
-    const { code, subject, detail, advice, status, sign } = failure;
-    return { failure: { code, subject, detail, advice, status, sign }, counts };
+    return { failure: failure && { ...failure }, counts: { windows, rows, rejects } };
   }
 
   // While one batch waits for its last window, the other is full. The rate limiter holds both to CONCURRENCY requests.

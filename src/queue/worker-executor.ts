@@ -5,9 +5,11 @@ import type { WindowTask } from '../job/windows/sync-window.ts';
 import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { Failure } from '../model/errors.ts';
 import { pause } from '../support/clock.ts';
+import { asTyped } from '../support/commands.ts';
+import { formatDuration } from '../support/english.ts';
+import type { Logger } from '../support/logger.ts';
 import { windowsQueue } from './boss.ts';
-import { type EndedJob, enqueue, findEnded, type JobOutput } from './window-jobs.ts';
-import { createActivityCheck, defaultWorkerLimits, type WorkerLimits } from './worker-activity.ts';
+import { type EndedJob, enqueue, findEnded, isAnyWorkerActive, type JobOutput } from './window-jobs.ts';
 
 /** Keeps many workers busy until the next poll, but the queue small and a stop quick. */
 const maxConcurrent = 4_000;
@@ -15,6 +17,11 @@ const maxConcurrent = 4_000;
 const maxErrorsInARow = 200;
 const maxPerInsert = 1_000;
 const pollEveryMs = 500;
+
+/** Time without an active worker before a warning, and before the run ends. */
+export type WorkerLimits = { readonly warnMs: number; readonly giveUpMs: number };
+
+const defaultWorkerLimits: WorkerLimits = { warnMs: 30_000, giveUpMs: 600_000 };
 
 type OpenWindow = {
   readonly task: WindowTask;
@@ -106,6 +113,35 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
     sync,
     maxConcurrent: () => maxConcurrent,
     maxErrorsInARow: () => maxErrorsInARow,
+  };
+}
+
+/**
+ * Creates a check for active workers, called at each poll with whether a window has ended. It logs a warning after
+ * `warnMs` without one, and throws a Failure after `giveUpMs`. A worker counts as active for as long as a window takes.
+ */
+function createActivityCheck(boss: PgBoss, log: Logger, { warnMs, giveUpMs }: WorkerLimits) {
+  let activeAt = performance.now();
+  let checkedAt = activeAt;
+  let warned = false;
+  return async (ended: boolean): Promise<void> => {
+    if (!ended && performance.now() - Math.max(activeAt, checkedAt) < warnMs / 3) return;
+    checkedAt = performance.now();
+    if (ended || (await isAnyWorkerActive(boss))) {
+      if (warned) log.info('a worker is active');
+      warned = false;
+      activeAt = performance.now();
+      return;
+    }
+    const silentMs = performance.now() - activeAt;
+    const waited = `no worker has taken a window for ${formatDuration(silentMs)}`;
+    if (silentMs >= giveUpMs)
+      throw new Failure('NO_WORKER', waited, {
+        advice: `start one with ${asTyped('worker')}, then run again; loaded windows stay loaded`,
+      });
+    if (silentMs < warnMs || warned) return;
+    warned = true;
+    log.warn(`${waited}: start one with ${asTyped('worker')}`);
   };
 }
 
