@@ -64,7 +64,7 @@ const timeouts = [
 const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   ...sequencesBehind,
   {
-    pattern: /^28P01:|^08P01: .*(authentication failed|auth failed|no such user)/i,
+    pattern: /^28P01:|password must be a|^08P01: .*(authentication failed|auth failed|no such user)/i,
     words: 'the database rejected the password',
     advice: checkAddress,
   },
@@ -74,7 +74,7 @@ const misconfigurations: readonly Omit<Kind, 'code'>[] = [
     advice: checkBinding,
   },
   {
-    pattern: /^28000: .*no encryption/,
+    pattern: /^28000: .*no encryption|^08P01: (SSL|TLS) required/,
     words: 'the database refuses a connection without TLS',
     advice: `add sslmode=verify-full to DATABASE_URL, and ${nameAuthority} if the server's certificate is of an authority of its own`,
   },
@@ -85,8 +85,8 @@ const misconfigurations: readonly Omit<Kind, 'code'>[] = [
   },
   {
     pattern: /^28000:/,
-    words: 'the database user may not log in',
-    advice: checkAddress,
+    words: 'the database refuses the login',
+    advice: `${checkAddress}; if it asks for TLS, add sslmode=verify-full`,
   },
   {
     pattern: /^3D000:|^08P01: (.*database .+ does not exist|no such database)/,
@@ -123,12 +123,6 @@ const misconfigurations: readonly Omit<Kind, 'code'>[] = [
     pattern: /certificate|self.signed/i,
     words: 'the database has a certificate of an authority that is not trusted here',
     advice: `if the authority is yours or your provider's, ${nameAuthority}; otherwise somebody may be intercepting the connection`,
-  },
-  {
-    // Poolers of providers, such as those of Supabase and Neon, refuse with the code of an internal error.
-    pattern: /^XX000: .*(tenant|endpoint|project|not found|allow_list)/i,
-    words: 'the pooler in front of the database refuses',
-    advice: `${checkAddress}: user, host and options as the provider shows them`,
   },
   {
     pattern: /statement pooling mode/,
@@ -183,6 +177,13 @@ const kinds: readonly Kind[] = [
     words: 'the database is read-only',
   },
   {
+    // Poolers of providers, such as those of Supabase and Neon, refuse with the code of an internal error.
+    pattern: /^XX000:/,
+    code: 'WAREHOUSE_UNAVAILABLE',
+    words: "the database can't be used",
+    advice: `${checkAddress}: if a pooler says that, user, host and options as its provider shows them; then run again`,
+  },
+  {
     // SQLSTATE classes of retryable errors: connection, resources, operator, I/O, conflict, lock, idle timeouts, internal.
     pattern: /^(08|53|57|58|40|55P|XX)|^: .*(timeout|terminated|not queryable|Connection ended|closed)/i,
     code: 'WAREHOUSE_UNAVAILABLE',
@@ -235,7 +236,8 @@ export function warehouseFailure(error: unknown): Failure | null {
   if (!(error instanceof Error)) return null;
   const nested = error instanceof AggregateError ? error.errors[0] : error;
   const { code = '', message, syscall } = nested as NodeJS.ErrnoException;
-  if (syscall !== undefined && !ofConnections.has(error)) return null;
+  const isOfConnection = ofConnections.has(error);
+  if (syscall !== undefined && !isOfConnection) return null;
   const cause = code === '' ? message : `${code}: ${message}`;
   const bound = ownBounds.get(error);
   if (bound !== undefined)
@@ -249,7 +251,7 @@ export function warehouseFailure(error: unknown): Failure | null {
     const status = code === '' ? null : code;
     return new Failure(kind.code, `${kind.words} (${cause})`, { advice, status });
   }
-  return syscall === undefined ? null : unavailable(`the database can't be used (${cause})`);
+  return isOfConnection ? unavailable(`the database can't be used (${cause})`) : null;
 }
 
 const retryable = new WeakSet<Error>();

@@ -94,7 +94,7 @@ class OwnClient extends pg.Client {
   override connect(): Promise<pg.Client>;
   override connect(callback: (error: Error | null) => void): void;
   override connect(callback?: (error: Error | null) => void): Promise<pg.Client> | undefined {
-    const connected = this.#retryable(async () => {
+    const connected = this.#opening(async () => {
       if (this.#unusable !== null) throw this.#unusable;
       try {
         return await super.connect();
@@ -110,14 +110,18 @@ class OwnClient extends pg.Client {
   }
 
   async prepare(): Promise<void> {
-    await this.#retryable(() => prepareSession(this));
+    await this.#opening(() => prepareSession(this));
   }
 
-  /** If the address may change, marks errors as retryable: the file may be corrected, or its password rotated, a minute later. */
-  async #retryable<T>(work: () => Promise<T>): Promise<T> {
+  /**
+   * Whatever a server or a pooler refuses a connection with, it is no error of ours. If the address may change, it is retryable, too:
+   * the file may be corrected, or its password rotated, a minute later.
+   */
+  async #opening<T>(work: () => Promise<T>): Promise<T> {
     try {
       return await work();
     } catch (error) {
+      if (error !== this.#unusable) markOfConnection(error as Error);
       if (this.#mayChange) markRetryable(error as Error);
       throw error;
     }

@@ -35,9 +35,19 @@ it.each([
   [
     'XX000',
     'Tenant or user not found',
-    'INVALID_CONFIGURATION',
-    /^the pooler in front of the database refuses \(XX000: Tenant/,
+    'WAREHOUSE_UNAVAILABLE',
+    /^the database can't be used \(XX000: Tenant/,
   ],
+  ['55000', 'database "call" is not currently accepting', 'WAREHOUSE_UNAVAILABLE', /\(55000: database/],
+  ['42704', 'unrecognized configuration parameter "a.b"', 'WAREHOUSE_UNAVAILABLE', /\(42704: unrecog/],
+  ['0A000', 'función no permitida', 'WAREHOUSE_UNAVAILABLE', /^the database can't be used \(0A000: función/],
+  [
+    '28000',
+    'SSL-Verbindung erforderlich',
+    'INVALID_CONFIGURATION',
+    /^the database refuses the login \(28000/,
+  ],
+  ['08P01', 'SSL required', 'INVALID_CONFIGURATION', /^the database refuses a connection without TLS/],
   ['XX000', 'could not write init file', 'DATABASE_FULL', /^the disk of the database is full/],
   ['53100', 'could not extend file "x": No space left on device', 'DATABASE_FULL', /^the disk .* is full/],
   [
@@ -102,6 +112,27 @@ it.each([
     });
   },
 );
+
+it('an error of TLS, of the protocol or of a missing password is none of ours either', async () => {
+  const plain = await listen((client) => client.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
+  expect(await failureOf(plain)).toMatchObject({ code: 'WAREHOUSE_UNAVAILABLE' });
+  const old = await listen((client) => {
+    client.write('S');
+    client.once('data', () => client.end(Buffer.from([21, 3, 1, 0, 2, 2, 70])));
+  });
+  expect(await failureOf(`${old}?sslmode=require`)).toMatchObject({ code: 'WAREHOUSE_UNAVAILABLE' });
+  const scram = await listen((client) => {
+    const method = Buffer.from('SCRAM-SHA-256\0\0');
+    client.write(Buffer.concat([Buffer.from([82, 0, 0, 0, 8 + method.length, 0, 0, 0, 10]), method]));
+    client.once('data', () =>
+      client.write(Buffer.concat([Buffer.from([82, 0, 0, 0, 11, 0, 0, 0, 11]), Buffer.from('r=x')])),
+    );
+  });
+  expect(await failureOf(scram.replace(':password', ''))).toMatchObject({
+    code: 'INVALID_CONFIGURATION',
+    detail: expect.stringMatching(/^the database rejected the password \(SASL: /),
+  });
+});
 
 it('a certificate of an authority of its own is said to be one, and nobody is advised to weaken sslmode', async () => {
   using authority = createAuthority();
