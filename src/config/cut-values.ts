@@ -1,7 +1,7 @@
-import { readFileSync } from 'node:fs';
 import { parseEnv } from 'node:util';
 import { accountEntries } from './config.ts';
 import { dotenvVariable, type Environment, unquoted } from './environment.ts';
+import { readFileOfSettings } from './files-read.ts';
 import { type Settings, settingNames } from './schema.ts';
 
 export type CutValues = {
@@ -20,10 +20,15 @@ export type CutValues = {
 export function cutValues(environment: Environment, settings: Settings | undefined): CutValues {
   const file = environment[dotenvVariable];
   if (!file) return { names: [], errors: [], warnings: [] };
-  const text = readFileSync(file, 'utf8');
+  const text = readFileOfSettings(file);
   const values = parseEnv(text);
   const entries = settings === undefined ? [] : accountEntries(settings);
-  const known = [...settingNames, ...entries.flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? [])];
+  // pg reads the password of this variable.
+  const known = [
+    ...settingNames,
+    'PGPASSWORD',
+    ...entries.flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []),
+  ];
   const errors = new Map<string, string>();
   const warnings: string[] = [];
   for (const [, name, before] of text.matchAll(

@@ -2,7 +2,7 @@ import http from 'node:http';
 import path from 'node:path';
 import { parseEnv } from 'node:util';
 import { Failure } from '../model/errors.ts';
-import { readFileOfSettings } from './files-read.ts';
+import { notUtf8, readFileOfSettings } from './files-read.ts';
 
 /** Variables by name. Empty ones count as not set: compose files leave them empty. */
 export type Environment = { readonly [name: string]: string | undefined };
@@ -47,15 +47,13 @@ export function readDotenv(): Environment {
   const named = own[dotenvVariable];
   const file = named ?? '.env';
   try {
-    const bytes = readFileOfSettings(file);
-    if (isUtf16(bytes)) throw unusable(`${file} is saved as UTF-16: save it as UTF-8`);
-    // Node's own --env-file-if-exists reads none with a byte order mark, as Windows writes it.
-    const set = parseEnv(new TextDecoder().decode(bytes));
+    // Node's own --env-file-if-exists reads none with a byte order mark.
+    const set = parseEnv(readFileOfSettings(file));
     return { ...set, ...own, [dotenvVariable]: path.resolve(file) };
   } catch (error) {
-    if (error instanceof Failure) throw error;
     const { code } = error as NodeJS.ErrnoException;
     if (code === 'ENOENT' && named === undefined) return own;
+    if (code === notUtf8) throw unusable(`${file} isn't saved as UTF-8: save it so`);
     throw unusable(`${file} can't be read (${code}): check what it is, and the rights to it`);
   }
 }
@@ -74,10 +72,6 @@ export function useVariables(variables: Environment): void {
   const isProxied = !isOwn('NODE_USE_ENV_PROXY') && variables.NODE_USE_ENV_PROXY === '1';
   restoreProxy = isProxied ? http.setGlobalProxyFromEnv() : () => {};
 }
-
-/** Returns whether a file begins as one that Windows saved as Unicode. */
-export const isUtf16 = ([first, second]: Uint8Array): boolean =>
-  (first === 0xff && second === 0xfe) || (first === 0xfe && second === 0xff);
 
 /** Makes UTC the local time of this process, whatever zone the machine is in. */
 export function useUtc(): void {

@@ -5,13 +5,18 @@ import path from 'node:path';
 /** Files that settings are in, with the hash of what was last read there; null if that failed. */
 const filesRead = new Map<string, string | null>();
 
-export function readFileOfSettings(file: string): Buffer {
+const utf8 = new TextDecoder('utf-8', { fatal: true });
+
+/** The text of a file, without the byte order mark that Windows writes; `notUtf8` is the code of the error if it has none. */
+export function readFileOfSettings(file: string): string {
   const absolute = path.resolve(file);
   filesRead.set(absolute, null);
   const bytes = readFileSync(absolute);
   filesRead.set(absolute, hash('sha256', bytes));
-  return bytes;
+  return utf8.decode(bytes);
 }
+
+export const notUtf8 = 'ERR_ENCODING_INVALID_ENCODED_DATA';
 
 /** Returns the files that have other contents than those that were last read, since `forgetFiles`. */
 export const changedFiles = (): string[] =>

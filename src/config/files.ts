@@ -6,8 +6,8 @@ import { Failure } from '../model/errors.ts';
 import { everyChoices } from '../model/period.ts';
 import { mailAddress } from './addresses.ts';
 import { didYouMean } from './did-you-mean.ts';
-import { type Environment, isUtf16, unquoted } from './environment.ts';
-import { readFileOfSettings } from './files-read.ts';
+import { type Environment, unquoted } from './environment.ts';
+import { notUtf8, readFileOfSettings } from './files-read.ts';
 import { errorOf, filePath, locale, resultOrNull, shortName, timeZone, tokenText } from './formats.ts';
 
 // Files that settings name by their path. No message quotes a value from a file: it may be a token.
@@ -57,7 +57,7 @@ export const certificatesFile = fileRead((path) => {
 
 /** Returns the content of a file, without white space and quotes around it. Throws an error if it can't be read or is empty. */
 function readSecret(path: string): string {
-  const content = unquoted(readText(path));
+  const content = unquoted(readFileOfSettings(path));
   if (content === '') throw new UnusableFile('an empty file');
   return content;
 }
@@ -77,17 +77,10 @@ function listFile<T extends z.ZodType<{ readonly name: string }>>(entry: T) {
     });
 }
 
-/** The text of a file, without the byte order mark that Windows writes. */
-function readText(path: string): string {
-  const bytes = readFileOfSettings(path);
-  if (isUtf16(bytes)) throw new UnusableFile('a file saved as UTF-16; save it as UTF-8');
-  return new TextDecoder().decode(bytes);
-}
-
 function readYaml(path: string): unknown {
   // Loaded on demand: most starts read no file.
   const yaml: typeof import('yaml') = createRequire(import.meta.url)('yaml');
-  const content = readText(path);
+  const content = readFileOfSettings(path);
   const document = yaml.parseDocument(content, { logLevel: 'error' });
   const [error] = document.errors;
   if (error !== undefined) throw new UnusableFile(syntaxError(content, error.linePos?.[0].line ?? 1));
@@ -148,6 +141,7 @@ function readError(error: unknown): string {
   if (error instanceof UnusableFile) return error.message;
   const { code } = error as NodeJS.ErrnoException;
   if (code === 'ENOENT') return missingFile;
+  if (code === notUtf8) return "a file that isn't saved as UTF-8";
   return code === undefined ? "a file that can't be read" : `a file that can't be read (${code})`;
 }
 

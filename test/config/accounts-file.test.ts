@@ -21,12 +21,19 @@ function errorsIn(content: string, more: Environment = {}): string[] {
 }
 
 describe('a file of accounts', () => {
-  test('may begin with a byte order mark, as Windows writes it, and is not UTF-16', () => {
+  test('may begin with a byte order mark, as Windows writes it, and is UTF-8 alone', () => {
     const list = '- { name: north, sidtoken: token-of-north }\r\n';
     expect(load(using(yaml(`\uFEFF${list}`))).config.accounts).toMatchObject([{ name: 'north' }]);
     const accounts = yaml('');
-    writeFileSync(accounts, Buffer.from(`\uFEFF${list}`, 'utf16le'));
-    expect(errorsOf(using(accounts))).toEqual([expect.stringContaining('is a file saved as UTF-16')]);
+    for (const bytes of [
+      Buffer.from(`\uFEFF${list}`, 'utf16le'),
+      Buffer.from(list.replace(' }', ', label: Málaga }'), 'latin1'),
+    ]) {
+      writeFileSync(accounts, bytes);
+      expect(errorsOf(using(accounts))).toEqual([
+        expect.stringContaining("is a file that isn't saved as UTF-8"),
+      ]);
+    }
   });
 
   test('gives each account its name, label, zone, client and token', () => {
@@ -127,16 +134,16 @@ describe('an error in a file of accounts', () => {
   });
 
   test('is a token that a request can’t carry', () => {
-    const invalid = ['entry 1, sidtoken: not a token: it contains a space or a control character'];
+    const invalid = ['entry 1, sidtoken: not a token: it contains a space or an invisible character'];
     for (const token of ['two words', 'abc\\u0000', 'abc\\uD800']) {
       expect(errorsIn(`- {name: a, sidtoken: "${token}"}`), token).toEqual(invalid);
     }
     const odd = file('token', 'two words');
     expect(errorsIn(`- {name: a, sidtoken_file: ${odd}}`)).toEqual([
-      'entry 1, sidtoken_file: a file whose content is not a token: it contains a space or a control character',
+      'entry 1, sidtoken_file: a file whose content is not a token: it contains a space or an invisible character',
     ]);
     expect(errorsIn('- {name: a, sidtoken_env: ODD}', { ODD: 'two words' })).toEqual([
-      'entry 1, sidtoken_env: a variable whose content is not a token: it contains a space or a control character',
+      'entry 1, sidtoken_env: a variable whose content is not a token: it contains a space or an invisible character',
     ]);
   });
 

@@ -11,12 +11,20 @@ test.each([
   ['SIDTOKEN=abcdefgh#ijkl', 'abcdefgh'],
   ['SIDTOKEN=#abcdefgh', ''],
   ['SMTP_URL=smtp://user:pa#word@mail.example.com', 'smtp://user:pa'],
+  ['PGPASSWORD=secret#ofpostgres', 'secret'],
 ])('a # in an unquoted value of .env is the one error: %s', (line, value) => {
   const environment = read(line, value);
   const [name] = line.split('=');
   const errors = errorsOf({ ...environment, DIGEST_FROM: 'a@example.com' });
   expect(errors).toEqual([
     `${name} has a # in ${environment.CALLSHEET_DOTENV}, where its value ends: put the value in single quotes`,
+  ]);
+});
+
+test('a # is found in the first line, after a byte order mark, too', () => {
+  const CALLSHEET_DOTENV = file('.env', '\uFEFFSIDTOKEN=abcdefgh#ijkl\n');
+  expect(errorsOf({ SIDTOKEN: 'abcdefgh', CALLSHEET_DOTENV })).toEqual([
+    expect.stringMatching(/^SIDTOKEN has a # in/),
   ]);
 });
 

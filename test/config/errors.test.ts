@@ -91,7 +91,11 @@ const refused: readonly (readonly [name: string, values: string, error: string])
     'an address with a password too short to be',
   ],
   ['ALERT_WEBHOOK_URL', 'https://u:p@hooks.example.com', 'an address with a password too short to be kept'],
-  ['SIDTOKEN', 'two words | a\u0000b | a\uD800', 'not a token: it contains a space or a control character'],
+  [
+    'SIDTOKEN',
+    'two words | a\u0000b | a\uD800 | token\u200b',
+    'not a token: it contains a space or an invisible character',
+  ],
   ['SMTP_URL', 'mail.example.com', 'not an address that begins with smtp:// or smtps://'],
   [
     'SMTP_URL',

@@ -154,7 +154,7 @@ describe('a secret in a file', () => {
     expect(load({}).secrets.databaseAddress()).toBeNull();
   });
 
-  const tokenRule = 'a file whose content is not a token: it contains a space or a control character';
+  const tokenRule = 'a file whose content is not a token: it contains a space or an invisible character';
   test.each([
     ['is missing', null, "a file that doesn't exist"],
     ['is empty', ' \n', 'an empty file'],
