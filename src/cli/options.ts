@@ -1,4 +1,4 @@
-import { InvalidArgumentError } from 'commander';
+import { type Command, InvalidArgumentError } from 'commander';
 import type { z } from 'zod';
 import { didYouMean } from '../config/did-you-mean.ts';
 import type { Environment } from '../config/environment.ts';
@@ -44,6 +44,20 @@ export const durationOption = optionOf<number>(duration);
 /** Collects the values of an option that may be given several times, for commander. */
 export function listOption(value: string, before: readonly string[] = []): string[] {
   return [...before, value];
+}
+
+/** What a command over a range of days is given. */
+export type RangeOptions = { readonly from: Day; readonly to: Day; readonly account?: readonly string[] };
+
+/** Adds a command over a range of days, of some accounts or all. */
+export function rangeCommand(program: Command, name: string, environment: Environment): Command {
+  const day = dayOption(environment);
+  return program
+    .command(name)
+    .requiredOption('--from <DAY>', 'first day', day)
+    .requiredOption('--to <DAY>', 'last day', day)
+    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
+    .addHelpText('after', daysHelp);
 }
 
 type DayOptions = {

@@ -8,7 +8,11 @@ import { printable } from './table.ts';
 
 /** Describes a step of a dry run: each row that a run would write, or the recipients that it would mail. */
 export function describeStep(step: DryStep): string[] {
-  if (step.step === 'clients') return [clientsLine(step)];
+  if (step.step === 'clients') {
+    const { account, listed, appeared, changed, problem } = step;
+    const incomplete = problem === null ? '' : `; the list is incomplete: ${problem}`;
+    return [`clients of ${account}: ${listed} listed, ${appeared} new, ${changed} changed${incomplete}`];
+  }
   if (step.step === 'failure') return [lineOf(step.failure)];
   if (step.step === 'digest') {
     const { digest, day, earlier } = step.mail;
@@ -28,11 +32,6 @@ export function describeStep(step: DryStep): string[] {
     `${head} ${what}${answer}${totals(change)}${quarantined}${provisional}`,
     ...rowLines(change, before, records),
   ];
-}
-
-function clientsLine({ account, listed, appeared, changed, problem }: DryStep & { step: 'clients' }): string {
-  const incomplete = problem === null ? '' : `; the list is incomplete: ${problem}`;
-  return `clients of ${account}: ${listed} listed, ${appeared} new, ${changed} changed${incomplete}`;
 }
 
 function totals(change: DayChange): string {

@@ -78,12 +78,13 @@ export function statusOf(state: AccountState): AccountStatus {
  * Only commands may be wider: each has its own line and is never broken. Times are in `timeZone` with offset.
  */
 export function describeStatus(status: Status, width: number): string {
+  const explained = status.alerts.filter(({ dismissed }) => !dismissed);
   return [
-    ...headline(status, width),
+    headline(status, width),
     ...status.alerts.map((alert) => describeAlert(alert, width)),
-    ...describeRunbook(status, width),
+    ...(explained.length === 0 ? [] : [wrap(runbookLine(explained), width).join('\n')]),
     ...describeAccounts(status, width),
-    ...describeRuns(status, width),
+    describeRuns(status, width),
   ].join('\n\n');
 }
 
@@ -159,7 +160,7 @@ function inZone(timestamp: string, timeZone: string): string {
 const timeOfDay = (time: Temporal.ZonedDateTime) =>
   time.toPlainTime().toString({ smallestUnit: 'minute', roundingMode: 'trunc' });
 
-function headline({ alerts, running, timeZone }: Status, width: number): string[] {
+function headline({ alerts, running, timeZone }: Status, width: number): string {
   const active = alerts.filter(needsAction);
   const line = active.length === 0 ? 'All good. Nothing to do.' : toDoLine(active);
   const severity = active.some((alert) => alert.severity === 'error') ? paint.bad : paint.attention;
@@ -169,7 +170,7 @@ function headline({ alerts, running, timeZone }: Status, width: number): string[
     lines.push(
       `Running since ${inZone(running.startedAt.toString(), timeZone)}: ${printable(running.command)}`,
     );
-  return [lines.join('\n')];
+  return lines.join('\n');
 }
 
 function describeAlert(alert: ActiveAlert, width: number): string {
@@ -183,11 +184,6 @@ function describeAlert(alert: ActiveAlert, width: number): string {
     ...about.map((line) => `  ${line}`),
     ...(dismissed ? [] : steps.flatMap((step) => describeStep(step, width))),
   ].join('\n');
-}
-
-function describeRunbook({ alerts }: Status, width: number): string[] {
-  const explained = alerts.filter(({ dismissed }) => !dismissed);
-  return explained.length === 0 ? [] : [wrap(runbookLine(explained), width).join('\n')];
 }
 
 function describeStep({ text, command }: AlertStep, width: number): string[] {
@@ -234,8 +230,8 @@ function asBlocks(rows: readonly Row[], columns: readonly string[], width: numbe
     .join('\n');
 }
 
-function describeRuns({ runs, timeZone }: Status, width: number): string[] {
-  if (runs.length === 0) return ['No run yet.'];
+function describeRuns({ runs, timeZone }: Status, width: number): string {
+  if (runs.length === 0) return 'No run yet.';
   const lines = formatTable(runs.map((run, index) => runRow(run, index === 0, timeZone))).split('\n');
   const commands = ['command', ...runs.map(({ command }) => printable(command))];
   const column = lines.reduce((longest, line) => Math.max(longest, line.length), 0) + 2;
@@ -246,7 +242,7 @@ function describeRuns({ runs, timeZone }: Status, width: number): string[] {
     // The first word in a row is its outcome.
     return text.replace(/[a-z]+/, (word) => outcomeColours[word]?.(word) ?? word);
   });
-  return [`${paint.heading('Last runs')}\n${withCommands.join('\n')}`];
+  return `${paint.heading('Last runs')}\n${withCommands.join('\n')}`;
 }
 
 export const outcomeColours: Readonly<Record<string, typeof paint.good>> = {

@@ -60,7 +60,8 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     signal: interrupted,
     redactor: createRedactor(),
     live: createLiveLine(process.stderr, environment.TERM),
-    columns: columnsOf(process.stdout, environment),
+    // Lines of over 120 are hard to read.
+    columns: Math.max(40, Math.min(120, process.stdout.columns || Number(environment.COLUMNS) || 80)),
     isTerminal: process.stdout.isTTY === true,
     print: (text) => process.stdout.write(`${text}\n`),
     setExitCode: (ended) => {
@@ -79,7 +80,10 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
     .hook('preAction', (_, command) => {
       const taken = takenByNpm(command, environment);
       if (taken !== null) throw taken;
-      refuseEmptyValues(command);
+      // A variable of a shell that isn't set leaves nothing: `--account "$NAME"`.
+      for (const option of command.options)
+        if ([command.getOptionValue(option.attributeName())].flat().includes(''))
+          throw usageFailure(`${option.long} is empty`);
     });
   const all = Object.values(groups).flatMap((group) => Object.keys(group));
   // The help, and the error about an unknown command, need all commands; the version needs none.
@@ -106,19 +110,6 @@ function unreadDotenv(error: unknown, environment: Environment): string | null {
   const isElsewhere = environment[launcherVariable] || environment[dotenvVariable] || isUnderNpm(environment);
   if (!isConfiguration || isElsewhere || !existsSync('.env')) return null;
   return `the settings in ${path.resolve('.env')} were not read: ${asTyped('COMMAND')} reads them`;
-}
-
-/** A variable of a shell that isn't set leaves nothing: `--account "$NAME"`. */
-function refuseEmptyValues(command: Command): void {
-  for (const option of command.options) {
-    const values = [command.getOptionValue(option.attributeName())].flat();
-    if (values.includes('')) throw usageFailure(`${option.long} is empty`);
-  }
-}
-
-/** The terminal's width, else `COLUMNS`, else 80. At most 120: wider lines are hard to read. */
-function columnsOf({ columns }: { readonly columns?: number }, { COLUMNS }: Environment): number {
-  return Math.max(40, Math.min(120, columns || Number(COLUMNS) || 80));
 }
 
 /** Marks required options, which commander doesn't, and begins in upper case, unlike commander's own descriptions. */

@@ -9,6 +9,7 @@ import path from 'node:path';
 import { text } from 'node:stream/consumers';
 import { setTimeout as delay } from 'node:timers/promises';
 import { Failure } from '../model/errors.ts';
+import { isSystemError } from '../support/folder.ts';
 
 export type PrivatePostgresOptions = {
   /** The folder that gets `postgres/`: `<clone>/.callsheet`. */
@@ -70,8 +71,8 @@ export async function startPrivatePostgres(options: PrivatePostgresOptions): Pro
       },
     };
   } catch (error) {
-    // Only system errors have `syscall` and `code`; any other is a Failure or a bug.
-    if (!(error instanceof Error && 'syscall' in error && 'code' in error)) throw error;
+    // Any other is a Failure or a bug.
+    if (!isSystemError(error)) throw error;
     const action = error.code === 'EACCES' ? 'run as the owner of the folder' : 'fix this';
     throw unusable(`no private Postgres in ${options.directory}: ${error.message}`, action);
   }

@@ -29,9 +29,13 @@ const reasons: { readonly [code: string]: string } = {
   EISDIR: 'it has a folder where a file should be written',
 };
 
+/** Only errors of the operating system have a `syscall`. */
+export function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && 'syscall' in error && 'code' in error;
+}
+
 /** Returns why nothing can be written to a folder; null if the error isn't one of files. */
 export function whyUnwritable(error: unknown): string | null {
-  if (!(error instanceof Error) || !('syscall' in error) || !('code' in error)) return null;
-  const code = String(error.code);
-  return `${reasons[code] ?? error.message} (${code})`;
+  if (!isSystemError(error)) return null;
+  return `${reasons[error.code!] ?? error.message} (${error.code})`;
 }

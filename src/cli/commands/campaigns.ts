@@ -1,42 +1,29 @@
 import type { Command } from 'commander';
 import { wholeNumber } from '../../config/formats.ts';
-import type { Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
 import { type Context, connectService, forEachAccount, readSettings } from '../context.ts';
 import {
-  dayOption,
-  daysHelp,
   exampleOf,
-  listOption,
   optionOf,
+  type RangeOptions,
+  rangeCommand,
   requestedAccounts,
   requestedDays,
 } from '../options.ts';
 import { extraColumn, type Format, formatOption, formatRows, leftOut, quoted, type Row } from '../table.ts';
 
-type Options = {
-  readonly from: Day;
-  readonly to: Day;
-  readonly account?: readonly string[];
-  readonly campaign?: number;
-  readonly format: Format;
-};
+type Options = RangeOptions & { readonly campaign?: number; readonly format: Format };
 
 const columns = ['account', 'callset_id', 'attempts', 'busies', 'connects', 'live_answers', 'campaign'];
 const idOption = optionOf(wholeNumber(0, Number.MAX_SAFE_INTEGER));
 
 /** `campaigns`: requests campaign summaries over a range of days, live. */
 export function addCampaigns(program: Command, context: Context): void {
-  program
-    .command('campaigns')
+  rangeCommand(program, 'campaigns', context.environment)
     .description('List the campaign summaries of the service, live')
-    .requiredOption('--from <DAY>', 'first day', dayOption(context.environment))
-    .requiredOption('--to <DAY>', 'last day', dayOption(context.environment))
-    .option('--account <NAME>', 'only this account; may be repeated (default: all)', listOption)
     .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)
     .addOption(formatOption())
-    .addHelpText('after', daysHelp)
     .addHelpText(
       'after',
       exampleOf('campaigns', '--from', '2026-11-01', '--to', '2026-11-20', '--format', 'csv'),

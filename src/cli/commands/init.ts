@@ -97,7 +97,15 @@ async function initialize(context: Context, questions: Questions, options: Optio
     if (taken === null) return;
     ({ environment, settings } = taken);
   }
-  if (!(await isLoaded(settings))) await offerToLoad(context, questions, settings);
+  if (!(await isLoaded(settings))) {
+    const { config, secrets } = settings;
+    const to = config.digests.flatMap((digest) => digest.to);
+    const isMailed = secrets.smtpUrl() !== null && to.length > 0;
+    const mail = isMailed ? `mail the first digest to ${to.join(', ')}` : 'write the first digest';
+    if (await questions.confirm(`Load five weeks and ${mail} now?`, 'yes'))
+      await loadFirst(context, questions, settings);
+    else printNext(context, settings);
+  }
   printProduction(context, settings);
 }
 
@@ -159,7 +167,13 @@ async function takeStep(
       const settings = { ...loaded, log };
       for (const warning of settings.warnings) if (!logged.includes(warning)) log.warn(warning);
       logged = settings.warnings;
-      const found = await examineAll(context, step.examine?.(settings, context.signal) ?? []);
+      let found: FoundError | null = null;
+      // Further errors would report the same.
+      for await (const finding of (await step.examine?.(settings, context.signal)) ?? []) {
+        printFinding(context, finding);
+        found = finding.status === 'error' ? finding : null;
+        if (found !== null) break;
+      }
       if (found === null) {
         await writeSettings(given);
         return { environment, settings };
@@ -192,18 +206,6 @@ function loadOrErrors({ redactor }: Context, environment: Environment): LoadedCo
 
 type FoundError = Extract<Finding, { status: 'error' }>;
 
-/** Prints findings up to the first error, as further ones would report the same. Returns it; null without. */
-async function examineAll(
-  context: Context,
-  findings: AsyncIterable<Finding> | Iterable<Finding> | Promise<Finding[]>,
-): Promise<FoundError | null> {
-  for await (const finding of await findings) {
-    printFinding(context, finding);
-    if (finding.status === 'error') return finding;
-  }
-  return null;
-}
-
 /**
  * Once the client list was read, an unknown answer is no error: what it means is asked after five weeks are loaded. With a wrong address,
  * the client list has the same answer.
@@ -217,16 +219,6 @@ async function* untilAsked(findings: AsyncIterable<Finding>): AsyncGenerator<Fin
       ? { ...finding, status: 'warning', advice: 'once days are loaded, you are asked what it means' }
       : finding;
   }
-}
-
-async function offerToLoad(context: Context, questions: Questions, settings: Settings): Promise<void> {
-  const { config, secrets } = settings;
-  const to = config.digests.flatMap((digest) => digest.to);
-  const isMailed = secrets.smtpUrl() !== null && to.length > 0;
-  const mail = isMailed ? `mail the first digest to ${to.join(', ')}` : 'write the first digest';
-  if (await questions.confirm(`Load five weeks and ${mail} now?`, 'yes'))
-    await loadFirst(context, questions, settings);
-  else printNext(context, settings);
 }
 
 /** Drops values that were copied from `.env.example`. Drops `TZ`, too: init asks for the zone, so no warning about it is needed. */
@@ -258,6 +250,27 @@ async function askSender(
   const question = { what: 'sender of the mails', byDefault: `Callsheet <callsheet@${domain}>` };
   return { DIGEST_FROM: await questions.ask({ ...question, check: checkOf('DIGEST_FROM') }) };
 }
+
+/** Asks for a setting that may stay empty, unless it or the other one is set. */
+function unlessSet(
+  name: string,
+  question: Pick<Question, 'what' | 'form' | 'orElse' | 'isSecret'>,
+  other = `${name}_FILE`,
+): Step['ask'] {
+  return async (questions, environment) => {
+    if (environment[name] || environment[other]) return {};
+    return { [name]: await questions.ask({ ...question, byDefault: '', check: checkOf(name) }) };
+  };
+}
+
+const askForMailServer = unlessSet('SMTP_URL', {
+  what: 'address of the mail server',
+  form: 'smtp://user:password@mail.example.com:587',
+  orElse: 'none: mail is written to files',
+  isSecret: true,
+});
+
+const askForOperator = unlessSet('ALERT_TO', { what: 'alert recipients', orElse: 'nobody' });
 
 const steps: readonly Step[] = [
   {
@@ -305,73 +318,43 @@ const steps: readonly Step[] = [
     },
   },
   {
-    async ask(questions, environment) {
-      if (environment.DIGEST_TO || environment.DIGESTS_FILE) return {};
-      const DIGEST_TO = await questions.ask({
+    ask: unlessSet(
+      'DIGEST_TO',
+      {
         what: 'digest recipients',
         form: 'ana@example.com,ben@example.com',
-        byDefault: '',
         orElse: 'nobody yet',
-        check: checkOf('DIGEST_TO'),
-      });
-      return { DIGEST_TO };
-    },
+      },
+      'DIGESTS_FILE',
+    ),
   },
   {
-    async ask(questions, environment) {
-      const answers: Record<string, string> = {};
-      if (!hasMailServer(environment))
-        answers.SMTP_URL = await questions.ask({
-          what: 'address of the mail server',
-          form: 'smtp://user:password@mail.example.com:587',
-          byDefault: '',
-          orElse: 'none: mail is written to files',
-          isSecret: true,
-          check: checkOf('SMTP_URL'),
-        });
-      if (answers.SMTP_URL === '') return {};
-      Object.assign(answers, await askSender(questions, environment));
-      if (!environment.ALERT_TO)
-        answers.ALERT_TO = await questions.ask({
-          what: 'alert recipients',
-          byDefault: '',
-          orElse: 'nobody',
-          check: checkOf('ALERT_TO'),
-        });
-      return answers;
+    async ask(questions, environment, given) {
+      const server = await askForMailServer(questions, environment, given);
+      if (server.SMTP_URL === '') return {};
+      const sender = await askSender(questions, environment);
+      return { ...server, ...sender, ...(await askForOperator(questions, environment, given)) };
     },
     examine: (loaded) => examineMail(loaded, null),
   },
   {
-    async ask(questions, environment) {
-      if (environment.DATABASE_URL || environment.DATABASE_URL_FILE) return {};
-      const DATABASE_URL = await questions.ask({
-        what: 'address of the database',
-        form: 'postgres://user:password@db.example.com:5432/callsheet?sslmode=verify-full',
-        byDefault: '',
-        orElse: 'a private Postgres, for trying out',
-        isSecret: true,
-        check: checkOf('DATABASE_URL'),
-      });
-      return { DATABASE_URL };
-    },
+    ask: unlessSet('DATABASE_URL', {
+      what: 'address of the database',
+      form: 'postgres://user:password@db.example.com:5432/callsheet?sslmode=verify-full',
+      orElse: 'a private Postgres, for trying out',
+      isSecret: true,
+    }),
     async *examine(loaded) {
       yield* await setUpSchema(loaded);
       yield* await examineDatabaseUrl(loaded);
     },
   },
   {
-    async ask(questions, environment) {
-      if (environment.HEALTHCHECK_URL) return {};
-      const HEALTHCHECK_URL = await questions.ask({
-        what: 'address of a watchdog that each run pings',
-        form: 'https://hc-ping.com/<UUID>',
-        byDefault: '',
-        orElse: 'none: a missed run goes unnoticed',
-        check: checkOf('HEALTHCHECK_URL'),
-      });
-      return { HEALTHCHECK_URL };
-    },
+    ask: unlessSet('HEALTHCHECK_URL', {
+      what: 'address of a watchdog that each run pings',
+      form: 'https://hc-ping.com/<UUID>',
+      orElse: 'none: a missed run goes unnoticed',
+    }),
     examine: async (loaded) => possibleSilences(loaded),
   },
 ];
