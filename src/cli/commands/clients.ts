@@ -69,19 +69,12 @@ const describeNone = ({ search, page }: Pick<Options, 'search' | 'page'>) =>
     page === undefined ? '' : ` on page ${page}`,
   ].join('');
 
-type FetchedClients = {
-  readonly clients: Iterable<ClientRecord>;
-  /** Remarks, and lines about records. */
-  readonly lines: Iterable<string>;
-  readonly problems: readonly string[];
-};
-
 /** Fetches one page, or walks all pages. Returns each client once, even if the walk starts over. */
 async function fetchClients(
   service: Service,
   account: Account,
   { limit, page, search, balance }: Omit<Options, 'format'> & { readonly limit: number },
-): Promise<FetchedClients> {
+) {
   const query = { limit, balance: balance === true, ...(search !== undefined && { search }) };
   const clients = new Map<number, ClientRecord>();
   const unreadable = new Set<string>();

@@ -2,7 +2,6 @@ import { type Command, Option } from 'commander';
 import { skipAll, skipOne } from '../../job/digests/make-digests.ts';
 import { previewDigest } from '../../job/digests/preview-digest.ts';
 import { sendDigests } from '../../job/digests/send-digests.ts';
-import type { AppContext } from '../../job/run/app-context.ts';
 import { requireSchema } from '../../job/run/database.ts';
 import type { Day } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
@@ -61,7 +60,17 @@ export function addDigest(program: Command, context: Context): void {
         await requireSchema(app.warehouse);
         await app.compareClocks(app.warehouse);
         if (day === null) return context.print(await skipAll(app));
-        if (preview === undefined && !skip) return await send(context, app, { ...options, digests, day });
+        if (preview === undefined && !skip) {
+          const to = options.to ?? null;
+          const request = { command: context.command, digests, day, to, again: options.resend === true };
+          let sent = 0;
+          const report = await sendDigests(app, request, context.signal, ({ digest, recipient, outcome }) => {
+            sent++;
+            context.print(`${digestName(digest)} to ${recipient}: ${outcome.state} (${outcome.reply})`);
+          });
+          if (sent === 0) context.print(`${day}: nothing left to send; to send it again, add --resend`);
+          return context.setExitCode(report.exitCode);
+        }
         for (const digest of digests) {
           const lines =
             preview === undefined
@@ -89,30 +98,4 @@ function chosen(digests: readonly DigestDefinition[], name: string | undefined):
     throw usageFailure('no digest has a recipient: set DIGEST_TO or DIGESTS_FILE');
   const known = digests.map((digest) => digest.name);
   throw usageFailure(unknownName('digest', name, known));
-}
-
-type SendInput = Pick<Options, 'resend' | 'to'> & {
-  readonly digests: readonly DigestDefinition[];
-  readonly day: Day;
-};
-
-async function send(
-  { command, signal, print, setExitCode }: Context,
-  app: AppContext,
-  { digests, day, to, resend }: SendInput,
-): Promise<void> {
-  let sent = 0;
-  const request = {
-    command,
-    digests,
-    day,
-    to: to ?? null,
-    again: resend === true,
-  };
-  const report = await sendDigests(app, request, signal, ({ digest, recipient, outcome }) => {
-    sent++;
-    print(`${digestName(digest)} to ${recipient}: ${outcome.state} (${outcome.reply})`);
-  });
-  if (sent === 0) print(`${day}: nothing left to send; to send it again, add --resend`);
-  setExitCode(report.exitCode);
 }

@@ -1,11 +1,11 @@
 import { type Command, Option } from 'commander';
 import { dryRun } from '../../job/dry-run.ts';
-import { type NightlyRequest, nightly } from '../../job/nightly.ts';
+import { nightly } from '../../job/nightly.ts';
 import { retriedRun } from '../../job/retried-runs.ts';
 import type { Day } from '../../model/day.ts';
 import { type ExitCode, gravest } from '../../model/exit-code.ts';
 import { asTyped } from '../../support/commands.ts';
-import { type Context, readSettings, type Settings, withApp, withExecutor } from '../context.ts';
+import { type Context, readSettings, withApp, withExecutor } from '../context.ts';
 import {
   dayOption,
   daysHelp,
@@ -68,22 +68,19 @@ export function addRun(program: Command, context: Context): void {
         scheduledFor: null,
         isWatched: context.isTerminal,
       };
-      if (options.dryRun) return await printDryRun(context, settings, request);
+      if (options.dryRun)
+        return await withApp(settings, async (app) => {
+          const codes: ExitCode[] = [];
+          for await (const step of dryRun(app, request, signal)) {
+            for (const line of describeStep(step)) context.print(line);
+            if (step.step === 'failure') codes.push(step.failure.exitCode);
+          }
+          context.setExitCode(gravest(codes));
+        });
       await withExecutor(context, settings, options.distribute, (app, executor) =>
         options.retryFor === undefined
           ? nightly(app, request, signal, executor)
           : retriedRun(app, request, signal, { retryForMs: options.retryFor, executor }),
       );
     });
-}
-
-async function printDryRun(context: Context, settings: Settings, request: NightlyRequest): Promise<void> {
-  await withApp(settings, async (app) => {
-    const codes: ExitCode[] = [];
-    for await (const step of dryRun(app, request, context.signal)) {
-      for (const line of describeStep(step)) context.print(line);
-      if (step.step === 'failure') codes.push(step.failure.exitCode);
-    }
-    context.setExitCode(gravest(codes));
-  });
 }
