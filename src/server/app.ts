@@ -13,16 +13,10 @@ import { inSnapshot, unlessTooSlow } from '../warehouse/db/transaction.ts';
 import { requireWritable } from '../warehouse/db/writable.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { ownHostOnly, ownSiteOnly, readsOnly, requireToken, strictHeaders } from './guard.ts';
-import { expose, expositionType, type Sample, sample, stateSamples, takeSamples } from './metrics.ts';
+import { expose, expositionType, sample, stateSamples, takeSamples } from './metrics.ts';
 import type { PageTime } from './page/elements.ts';
 import { readBesides } from './page/overview.ts';
 import { overviewPage, partialPage, unavailablePage } from './page/page.ts';
-
-/** The parts of the app context that the routes use. */
-export type AppInput = Pick<
-  AppContext,
-  'warehouse' | 'config' | 'clock' | 'compareClocks' | 'log' | 'unrecorded'
->;
 
 export type AppOptions = {
   /** Host names of the server, besides `localhost` and IP addresses. */
@@ -51,7 +45,7 @@ function readChapter(code: string): string | null {
 const asWords = (_: string, words: string, file: string) => (file === '' ? words : `${words} (docs/${file})`);
 
 /** Serves the page, the metrics, `/readyz` and `/healthz`. All routes but `/healthz` require the token. */
-export function createApp(app: AppInput, options: AppOptions): Hono {
+export function createApp(app: AppContext, options: AppOptions): Hono {
   const { warehouse, config, clock, log } = app;
   const time = (): PageTime => ({
     now: clock(),
@@ -119,7 +113,10 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
   routes.get('/metrics', async (context) => {
     const samples = await readWithState((snapshot) => takeSamples(snapshot, app))
       .then(({ state, result }) => [...result, ...(state === null ? [] : stateSamples(state))])
-      .catch(withoutDatabase);
+      .catch((error: unknown) => {
+        if (error instanceof Failure) return [sample('callsheet_database_up', 0)];
+        throw error;
+      });
     return context.body(await expose(samples), 200, { 'Content-Type': expositionType });
   });
   routes.notFound((context) =>
@@ -135,10 +132,4 @@ export function createApp(app: AppInput, options: AppOptions): Hono {
     return context.html(await unavailablePage(error, time()), 503);
   });
   return routes;
-}
-
-/** The one sample that is left if the warehouse can't be read. */
-function withoutDatabase(error: unknown): Sample[] {
-  if (error instanceof Failure) return [sample('callsheet_database_up', 0)];
-  throw error;
 }

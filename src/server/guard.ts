@@ -53,7 +53,7 @@ export function requireToken(token: string, log: Logger): MiddlewareHandler {
     verifyUser: (_, password) => isToken(password),
     invalidUserMessage: 'HTTP_TOKEN is required: as the password with any user name, or as a bearer token\n',
   });
-  const logWrongToken = createWrongTokenLog(log);
+  let silentUntil = 0;
   return async (context, next) => {
     const given = context.req.header('authorization');
     const bearer = /^bearer +(\S+)$/i.exec(given ?? '')?.[1];
@@ -63,22 +63,17 @@ export function requireToken(token: string, log: Logger): MiddlewareHandler {
     } catch (error) {
       // A browser's first request has no token: the response makes the browser ask for it.
       if (given !== undefined) {
-        logWrongToken(getConnInfo(context).remote.address);
+        const now = performance.now();
+        // At most once a minute, and never the token: it may be valid elsewhere.
+        if (now >= silentUntil) {
+          const { address } = getConnInfo(context).remote;
+          log.warn(`server: wrong HTTP_TOKEN, from ${address}; further ones are not logged for a minute`);
+          silentUntil = now + 60_000;
+        }
         await delay(wrongTokenDelayMs);
       }
       throw error;
     }
-  };
-}
-
-/** Warns of a wrong token at most once a minute. Never logs it: it may be valid elsewhere. */
-function createWrongTokenLog(log: Logger): (address: string | undefined) => void {
-  let silentUntil = 0;
-  return (address) => {
-    const now = performance.now();
-    if (now < silentUntil) return;
-    log.warn(`server: wrong HTTP_TOKEN, from ${address}; further ones are not logged for a minute`);
-    silentUntil = now + 60_000;
   };
 }
 

@@ -59,30 +59,36 @@ export function sample(name: MetricName, value: number, labels: Readonly<Record<
 /** The current samples of the state. A metric without a value has no sample. */
 export const stateSamples = (state: State): Sample[] => [
   sample('callsheet_run_running', state.running?.kind === 'nightly' ? 1 : 0),
-  ...alertSamples(state),
+  // Every code has a sample, even 0: a rule about increases ignores the first value of a new series.
+  ...alertCodes.flatMap((code) =>
+    (['to do', 'to check'] as const).map((kind) => {
+      const active = state.alerts.filter((alert) => alert.code === code && alert.kind === kind);
+      return sample('callsheet_active_alerts', active.length, { code, kind });
+    }),
+  ),
   ...daySamples(state),
 ];
 
+const unsentStates: readonly DeliveryState[] = ['pending', 'sending', 'failed', 'given_up', 'unknown'];
+
 /** The current samples of the other metrics. */
-export async function takeSamples(warehouse: Queries, context: AlertContext): Promise<Sample[]> {
+export async function takeSamples(warehouse: Queries, { config, clock }: AlertContext): Promise<Sample[]> {
+  const scheduledFor = scheduledTimes(config).newest(clock());
+  const isSinceInstalled = Temporal.Instant.compare(await readInstalledAt(warehouse), scheduledFor) <= 0;
+  const scheduledAt = scheduledFor.epochMilliseconds / 1_000;
+  const unsent = await unsentMail(warehouse, config.digests);
   return [
     sample('callsheet_database_up', 1),
-    ...(await scheduleSamples(warehouse, context)),
-    ...(await deliverySamples(warehouse, context)),
+    // Before the first scheduled time since installation, no run can be missed.
+    ...(isSinceInstalled ? [sample('callsheet_last_scheduled_timestamp_seconds', scheduledAt)] : []),
+    ...unsentStates.map((state) => {
+      const count = unsent.filter((delivery) => delivery.state === state).length;
+      return sample('callsheet_unsent_deliveries', count, { state });
+    }),
     ...(await readMetricSamples(warehouse)).map(({ metric, labels, value }) =>
       sample(`callsheet_${metric}` as MetricName, value, labels),
     ),
   ];
-}
-
-/** Every code has a sample, even 0: a rule about increases ignores the first value of a new series. */
-function alertSamples({ alerts }: State): Sample[] {
-  return alertCodes.flatMap((code) =>
-    (['to do', 'to check'] as const).map((kind) => {
-      const active = alerts.filter((alert) => alert.code === code && alert.kind === kind);
-      return sample('callsheet_active_alerts', active.length, { code, kind });
-    }),
-  );
 }
 
 /** With more accounts, samples have no label `account`: what /metrics serves must not grow with their number. */
@@ -130,23 +136,6 @@ function throughSamples(group: readonly AccountState[], labels: Readonly<Record<
   );
   if (ends.length === 0) return [];
   return [sample('callsheet_complete_through_timestamp_seconds', Math.min(...ends) / 1_000, labels)];
-}
-
-/** No sample before the first scheduled time since installation: no run can be missed yet. */
-async function scheduleSamples(warehouse: Queries, { config, clock }: AlertContext): Promise<Sample[]> {
-  const scheduledFor = scheduledTimes(config).newest(clock());
-  if (Temporal.Instant.compare(await readInstalledAt(warehouse), scheduledFor) > 0) return [];
-  return [sample('callsheet_last_scheduled_timestamp_seconds', scheduledFor.epochMilliseconds / 1_000)];
-}
-
-const unsentStates: readonly DeliveryState[] = ['pending', 'sending', 'failed', 'given_up', 'unknown'];
-
-async function deliverySamples(warehouse: Queries, { config }: AlertContext): Promise<Sample[]> {
-  const unsent = await unsentMail(warehouse, config.digests);
-  return unsentStates.map((state) => {
-    const count = unsent.filter((delivery) => delivery.state === state).length;
-    return sample('callsheet_unsent_deliveries', count, { state });
-  });
 }
 
 export const expositionType = Registry.PROMETHEUS_CONTENT_TYPE;

@@ -13,12 +13,6 @@ export type ServerOptions = AppOptions & {
   readonly port: number;
 };
 
-/** The parts of the app context that the server uses. */
-export type ServerInput = Pick<
-  AppContext,
-  'openWarehouse' | 'config' | 'clock' | 'compareClocks' | 'log' | 'unrecorded'
->;
-
 export type RunningServer = { readonly url: string; close(): Promise<void> };
 
 /** Timeouts for slow clients, and the interval at which Node checks them, in milliseconds. */
@@ -31,7 +25,7 @@ const idleMs = 30_000;
 const connections = 2;
 
 /** Serves health, metrics and the operator's page until it is closed. Throws a Failure if it can't listen. */
-export async function startServer(app: ServerInput, options: ServerOptions): Promise<RunningServer> {
+export async function startServer(app: AppContext, options: ServerOptions): Promise<RunningServer> {
   const { host, port, token } = options;
   const warehouse = app.openWarehouse(connections);
   const { fetch } = createApp({ ...app, warehouse }, options);

@@ -1,12 +1,5 @@
 import { html } from 'hono/html';
-import {
-  type ActiveAlert,
-  type AlertStep,
-  countedNames,
-  type Named,
-  namesShown,
-  splitNames,
-} from '../../model/alert.ts';
+import { type ActiveAlert, countedNames, type Named, namesShown, splitNames } from '../../model/alert.ts';
 import { commandBlock } from './elements.ts';
 
 /** The alerts to do, those to check, and the notes. Empty lists are left out. */
@@ -26,7 +19,7 @@ function alertItem(alert: ActiveAlert) {
   return html`<li class="alert ${kind === 'note' ? kind : severity}" id="${key}"><strong>${title}</strong> <a class="about" href="operations/${code}">About this</a>
 <span class="quiet">${explanation}</span>
 ${dismissed ? '' : countedNames(alert).map(namesItem)}
-${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(stepItem)}</ol>`}</li>
+${dismissed || steps.length === 0 ? '' : html`<ol class="steps">${steps.map(({ text, command }) => html`<li>${text}${command === null ? '.' : html`: ${commandBlock(command)}`}</li> `)}</ol>`}</li>
 `;
 }
 
@@ -40,9 +33,4 @@ function namesItem(named: Named) {
   const rest = named.names.length - namesShown - folded.length;
   return html`<details class="quiet"><summary>${shown} <u>${more}</u></summary>
 ${folded.join(', ')}${rest > 0 ? ` and ${rest} more: status --json lists them` : ''}</details>`;
-}
-
-function stepItem({ text, command }: AlertStep) {
-  if (command === null) return html`<li>${text}.</li> `;
-  return html`<li>${text}: ${commandBlock(command)}</li> `;
 }

@@ -204,13 +204,12 @@ function legend(rows: readonly Row[], days: readonly Day[]) {
   const listed = rows.flatMap(({ account }) => account.days.filter(({ day }) => day >= days[0]!));
   const present = new Set(listed.flatMap(marksOf));
   const marks = (Object.keys(meanings) as Mark[]).filter((mark) => mark !== 'loaded' && present.has(mark));
-  return html`<dl class="legend">${marks.map(legendItem)}</dl>`;
-}
-
-function legendItem(mark: Mark) {
-  const classes = flags.some((flag) => flag === mark) ? `loaded ${mark}` : mark;
-  return html`<div><dt><span class="mark ${classes}" aria-hidden="true"></span>${mark}</dt><dd>${meanings[mark]}</dd></div>
+  const items = marks.map((mark) => {
+    const classes = flags.some((flag) => flag === mark) ? `loaded ${mark}` : mark;
+    return html`<div><dt><span class="mark ${classes}" aria-hidden="true"></span>${mark}</dt><dd>${meanings[mark]}</dd></div>
 `;
+  });
+  return html`<dl class="legend">${items}</dl>`;
 }
 
 /** The accounts without a row. */

@@ -18,7 +18,8 @@ type StatusInput = Pick<Overview, 'alerts' | 'accounts' | 'digests' | 'running' 
 export function statusLine({ alerts, accounts, digests, running, timeZone }: StatusInput): StatusLine {
   const active = alerts.filter(needsAction);
   const sent = describeDigests(digests, timeZone);
-  const loaded = describeLoaded(accounts);
+  const [first] = accounts.flatMap(({ completeThrough }) => completeThrough ?? []).sort();
+  const loaded = first === undefined ? 'nothing is late' : `every day is loaded through ${formatDay(first)}`;
   const besides = (text: string) =>
     running === null
       ? asSentence(text)
@@ -31,11 +32,6 @@ export function statusLine({ alerts, accounts, digests, running, timeZone }: Sta
   const isSent = digests !== null && digests.sent === digests.recipients;
   const [what, also] = isSent ? [sent, loaded] : [loaded, sent];
   return { tone: 'good', sentence: `All good: ${what}.`, also: besides(also) };
-}
-
-function describeLoaded(accounts: StatusInput['accounts']): string {
-  const [first] = accounts.flatMap(({ completeThrough }) => completeThrough ?? []).sort();
-  return first === undefined ? 'nothing is late' : `every day is loaded through ${formatDay(first)}`;
 }
 
 /** `digest of Fri 20 Nov sent to 2 of 2 at 06:31`; with a date if it wasn't sent on the next day. */
