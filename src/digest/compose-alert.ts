@@ -71,7 +71,17 @@ function ofKind(
   const still = earlier.filter((alert) => alert.kind === kind).map((alert) => alert.title);
   return [
     ...(hasBoth ? [{ kind: 'heading', text: title } as const] : []),
-    ...own.map(problemOf),
+    ...own.map(({ severity: tone, steps, ...alert }) => ({
+      kind: 'problem' as const,
+      tone,
+      title: alert.title,
+      explanation: alert.explanation,
+      names: countedLines(alert),
+      steps: steps.map(({ text, command }) => ({
+        text,
+        command: command === null ? null : asTyped(...command),
+      })),
+    })),
     ...listOf(`Still ${kind}`, still),
   ];
 }
@@ -85,17 +95,5 @@ function listOf(title: string, titles: readonly string[]): Block[] {
   const lines = [...titles.slice(0, titlesShown), ...(rest > 0 ? [`and ${rest} more`] : [])];
   return [{ kind: 'item', title, lines }];
 }
-
-const problemOf = (alert: ActiveAlert): Block => ({
-  kind: 'problem',
-  tone: alert.severity,
-  title: alert.title,
-  explanation: alert.explanation,
-  names: countedLines(alert),
-  steps: alert.steps.map(({ text, command }) => ({
-    text,
-    command: command === null ? null : asTyped(...command),
-  })),
-});
 
 const shortened = (line: string) => (line.length > 150 ? `${line.slice(0, 149)}…` : line);

@@ -25,12 +25,6 @@ export function attentionNotes(facts: Facts, format: Format): Note[] {
   return [{ kind: 'note', tone: 'attention', title: attention.heading, lines }];
 }
 
-/** Accounts with the same campaigns, held days that aren't new, what is accepted, unreported counts and low balances, in one line. */
-export function lastingLine(facts: Facts, format: Format): Block[] {
-  const sentences = lastingSentences(facts, format);
-  return sentences.length === 0 ? [] : [{ kind: 'line', tone: 'quiet', text: sentences.join(' ') }];
-}
-
 function newLines({ attention, before }: Facts, format: Format): News[] {
   const { attention: words } = format.words;
   const { held, newClients, vanishedClients, newAccounts, goneAccounts } = attention;
@@ -52,8 +46,11 @@ function newLines({ attention, before }: Facts, format: Format): News[] {
   ];
 }
 
-/** `Still held back: 1 day. Not reported …: connects of 1 of 7 campaigns. 93 balances below 25.00.` */
-function lastingSentences(facts: Facts, format: Format): string[] {
+/**
+ * Accounts with the same campaigns, held days that aren't new, what is accepted, unreported counts and low balances, in one line:
+ * `Still held back: 1 day. Not reported …: connects of 1 of 7 campaigns. 93 balances below 25.00.`
+ */
+export function lastingLine(facts: Facts, format: Format): Block[] {
   const { attention, lowBalance, accounts } = facts;
   const { attention: words } = format.words;
   const held = attention.held.filter(({ isNew }) => !isNew).length;
@@ -74,7 +71,7 @@ function lastingSentences(facts: Facts, format: Format): string[] {
     const labels = accounts.map(({ label }) => label);
     return words.twice(format.names(labels));
   });
-  return [
+  const sentences = [
     ...twice,
     ...(held === 0 ? [] : [words.stillHeld(format.countOf(held, format.words.days))]),
     ...(known.length === 0 ? [] : [words.known(format.shortened(known, maxNames).join('; '))]),
@@ -83,6 +80,7 @@ function lastingSentences(facts: Facts, format: Format): string[] {
       ? []
       : [newCount === 0 ? `${balances}.` : `${words.newOnes(balances, format.count(newCount), named)}.`]),
   ];
+  return sentences.length === 0 ? [] : [{ kind: 'line', tone: 'quiet', text: sentences.join(' ') }];
 }
 
 /** Counts the campaigns that didn't report a count: the sums lack them. */

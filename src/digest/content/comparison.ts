@@ -21,10 +21,8 @@ export type Changes = {
 /** A number now and typically. */
 export type CountChange = { readonly now: number; readonly reference: number };
 
-/** A rate now and typically, from 0 to 1, and its attempts. */
-export type RateChange = CountChange & {
-  readonly attempts: { readonly now: number; readonly reference: number };
-};
+/** A rate now and typically, from 0 to 1, and its parts. */
+export type RateChange = CountChange & { readonly parts: Part['rate'] };
 
 type Pair = { readonly now: AccountTotals; readonly typical: Typical };
 
@@ -109,7 +107,7 @@ function rateChange(pairs: readonly Pair[]): RateChange | null {
   return {
     now: now.part / now.attempts,
     reference: typical.part / typical.attempts,
-    attempts: { now: now.attempts, reference: typical.attempts },
+    parts: { now, typical },
   };
 }
 
@@ -118,17 +116,13 @@ const addParts = (all: readonly RateParts[]): RateParts => ({
   attempts: sumOf(all.map(({ attempts }) => attempts)),
 });
 
+const noParts: RateParts = { part: 0, attempts: 0 };
+
 /** The part of an account in the change of the total, like that of a campaign. */
-export function partOf({ counts: { attempts }, connectRate }: Changes): Part {
-  const side = (name: 'now' | 'reference') =>
-    connectRate === null
-      ? { part: 0, attempts: 0 }
-      : { part: connectRate[name] * connectRate.attempts[name], attempts: connectRate.attempts[name] };
-  return {
-    attempts: { now: attempts?.now ?? 0, typical: attempts?.reference ?? 0 },
-    rate: { now: side('now'), typical: side('reference') },
-  };
-}
+export const partOf = ({ counts: { attempts }, connectRate }: Changes): Part => ({
+  attempts: { now: attempts?.now ?? 0, typical: attempts?.reference ?? 0 },
+  rate: connectRate?.parts ?? { now: noParts, typical: noParts },
+});
 
 export const rateOf = ({ part, attempts }: RateParts) => (attempts === 0 ? null : part / attempts);
 

@@ -166,8 +166,9 @@ export function effectOf(part: Part | null, comparison: Pick<Comparison, 'total'
   const connectRate = comparison?.total.connectRate ?? null;
   if (part === null || connectRate === null) return { own: 0, mix: 0, hasGrown: false };
   const { now, typical } = part.rate;
-  const { attempts, reference } = connectRate;
-  const [share, shareBefore] = [now.attempts / attempts.now, typical.attempts / attempts.reference];
+  const { parts, reference } = connectRate;
+  const share = now.attempts / parts.now.attempts;
+  const shareBefore = typical.attempts / parts.typical.attempts;
   const rate = rateOf(now) ?? rateOf(typical) ?? 0;
   const rateBefore = rateOf(typical) ?? rate;
   return {

@@ -28,16 +28,13 @@ export function insightLine(facts: PeriodFacts, format: Format, withFigures = tr
     if (large !== null) sentences.push(insight.whatMoved(large));
   }
   const text = sentences.join(' ');
-  if (text === '' || comparison.leftOut.length === 0) return text || null;
-  return insight.without(leftOutNames(facts, format), `${text[0]!.toLowerCase()}${text.slice(1)}`);
-}
-
-/** The accounts that aren't compared; many are counted. */
-function leftOutNames({ comparison }: PeriodFacts, format: Format): string {
-  const { leftOut } = comparison!;
-  return leftOut.length > maxNamed
-    ? format.countOf(leftOut.length, format.words.accounts)
-    : format.list(leftOut.map(accountName));
+  const { leftOut } = comparison;
+  if (text === '' || leftOut.length === 0) return text || null;
+  const names =
+    leftOut.length > maxNamed
+      ? format.countOf(leftOut.length, format.words.accounts)
+      : format.list(leftOut.map(accountName));
+  return insight.without(names, `${text[0]!.toLowerCase()}${text.slice(1)}`);
 }
 
 /** The accounts that aren't compared, each with the reason. */
