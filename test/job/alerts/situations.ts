@@ -1,7 +1,7 @@
 import type { AlertCode } from '../../../src/job/alerts/conditions/catalogue.ts';
 import type { AccountState, WarehouseState } from '../../../src/job/alerts/state.ts';
 import type { Anomaly } from '../../../src/model/anomaly.ts';
-import { deliverySteps } from '../../../src/model/digest.ts';
+import { type DeliveryStep, deliverySteps } from '../../../src/model/digest.ts';
 import type { ErrorCode } from '../../../src/model/errors.ts';
 import {
   account,
@@ -73,6 +73,21 @@ export const errorOfDigest = {
   code: 'INTERNAL' as const,
   detail: 'invalid byte sequence',
   isBuilt: false,
+};
+
+/** As servers and machines say it. */
+const replies: Readonly<Record<DeliveryStep, { readonly reply: string; readonly code: number | null }>> = {
+  connection: { reply: '554 5.7.1 client host blocked', code: 554 },
+  tls: {
+    reply:
+      '"certificate has expired": renew the certificate, name the host it was issued for in SMTP_URL, or trust its authority',
+    code: null,
+  },
+  login: { reply: '535 5.7.8 authentication failed', code: 535 },
+  sender: { reply: '553 5.7.1 sender address not owned by user', code: 553 },
+  recipient: { reply: '550 5.1.1 user unknown', code: 550 },
+  message: { reply: '552 5.3.4 message too big', code: 552 },
+  folder: { reply: "OUTBOX_DIR (/srv/outbox) can't be written: this user may not write there (EACCES)", code: null },
 };
 
 export const coast = (changes: Partial<AccountState>) => ({
@@ -470,7 +485,7 @@ export const situations: Readonly<
   MAIL_FAILED: [
     ...deliverySteps.map((step): readonly [string, Partial<WarehouseState>] => [
       `mail that failed at the step ${step}`,
-      { deliveries: [message({ step, reply: '550 5.1.1 no', code: 550 })] },
+      { deliveries: [message({ step, ...replies[step] })] },
     ]),
     [
       'mail that is put off, to two recipients with a reply for each',

@@ -64,8 +64,11 @@ export const mailConditions = {
   },
   MAIL_FAILED: {
     severity: 'error',
-    // A temporary reply, or none, may change by itself.
-    kind: (alert) => (isRetryable(alert.items[0]!.message!) ? untilItLasts(alert) : 'to do'),
+    // A temporary reply, or none, may change by itself; a folder doesn't.
+    kind: (alert) => {
+      const message = alert.items[0]!.message!;
+      return message.step !== 'folder' && isRetryable(message) ? untilItLasts(alert) : 'to do';
+    },
     find: findUnsent('pending', 'sending', 'failed'),
     describe: describeFailedMail,
   },
@@ -96,7 +99,7 @@ function findUnsent(...states: readonly DeliveryState[]): Condition['find'] {
 /** The replies of the mail server, in quotes; without one, the event. */
 function quoted(items: Items): string {
   const replies = detailsIn(items).map((reply) => (/^[2-5]\d\d\b/.test(reply) ? `"${reply}"` : reply));
-  const by = replies.some((reply) => reply.startsWith('"')) ? 'the mail server replied ' : '';
+  const by = replies.some((reply) => /^"[2-5]\d\d\b/.test(reply)) ? 'the mail server replied ' : '';
   return withStop(`${by}${firstThree(replies)}`);
 }
 
