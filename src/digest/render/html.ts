@@ -1,6 +1,6 @@
 import { html } from 'hono/html';
 import { chartId, type DigestMessage } from '../../model/digest.ts';
-import type { Block, ClosingLine, Item, Mail, Note, Problem, Table, Tile } from '../blocks.ts';
+import type { Block, ClosingLine, Item, Mail, Note, Problem, Row, Table, Tile } from '../blocks.ts';
 import { chartColours, chartSize } from './chart.ts';
 import { box, gap, type Html, layout, mailDocument, noteColours, problemColours, style } from './document.ts';
 
@@ -42,9 +42,7 @@ const drawn: {
   tiles: ({ tiles }) => tileTable(tiles),
   chart: ({ table }, chart) => chartPart(table, chart),
   table: ({ table }) => figureTable(table),
-  // A cell with its own background, as wide as its text. All of it is clickable, except in Outlook.
-  button: ({ text, address }) =>
-    html`${gap(16)}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="${style.button}"><a href="${address}" style="${style.buttonLink}">${text}</a></td></tr></table>`,
+  button: ({ text, address }) => button(text, address),
   problem: problemPart,
   closing: ({ lines }) => html`${gap(16)}${box('line quiet', style.closing, lines.map(closingLine))}`,
 };
@@ -58,22 +56,27 @@ function titled({ title, lines }: Pick<Note | Item, 'title' | 'lines'>) {
 
 /** Three tiles share a row. */
 function tileTable(tiles: readonly [Tile, Tile, Tile]) {
-  const [left, middle, right] = tiles.map(
-    ({
-      title,
-      figure,
-      note,
-      change,
-    }) => html`<td width="32%" class="tile" style="${style.tile}"><p class="quiet" style="${style.tileTitle}">${title}</p>
-<p class="ink figure" style="${style.figure}">${figure}</p>
-${change === null ? '' : html`<p class="ink" style="${style.change}">${change}</p>`}
-${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}</td>`,
+  const cells = tiles.map(
+    (tile) => html`<td width="32%" class="tile" style="${style.tile}">${tileCell(tile)}</td>`,
   );
+  const [left, middle, right] = cells;
   const between = html`<td width="2%"></td>`;
   return html`<table ${layout}>
 <tr>${left}${between}${middle}${between}${right}</tr>
 </table>
 `;
+}
+
+function tileCell({ title, figure, note, change }: Tile) {
+  return html`<p class="quiet" style="${style.tileTitle}">${title}</p>
+<p class="ink figure" style="${style.figure}">${figure}</p>
+${change === null ? '' : html`<p class="ink" style="${style.change}">${change}</p>`}
+${note === null ? '' : html`<p class="quiet" style="${style.small}">${note}</p>`}`;
+}
+
+/** A cell with its own background, as wide as its text. All of it is clickable, except in Outlook. */
+function button(text: string, address: string) {
+  return html`${gap(16)}<table role="presentation" cellpadding="0" cellspacing="0" border="0"><tr><td style="${style.button}"><a href="${address}" style="${style.buttonLink}">${text}</a></td></tr></table>`;
 }
 
 function chartPart(table: Table, address: string) {
@@ -111,13 +114,16 @@ function figureTable({ columns, rows, titles, heading: title, wideColumns = 0 }:
   return html`${heading(title)}
 <table width="100%" cellpadding="0" cellspacing="0" border="0" style="${style.table}">
 <tr><th scope="col" align="left" class="quiet" style="${style.head}">${about}</th>${numbers.map((name, column) => html`<th scope="col" align="right" class="quiet ${classOf(column)}" style="${style.numberHead}">${name}</th>`)}</tr>
-${rows.map(({ title, under, cells }) => {
-  const nextToTitle =
-    under === null ? '' : html`&nbsp; <span class="quiet" style="${style.under}">${under}</span>`;
-  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${nextToTitle}</th>${cells.map((cell, column) => html`<td align="right" class="ink line ${classOf(column)}" style="${style.cell}">${cell}</td>`)}</tr>
-`;
-})}</table>`;
+${rows.map((row) => figureRow(row, titleClasses, classOf))}</table>`;
 }
+
+function figureRow({ title, under, cells }: Row, titleClasses: string, classOf: (column: number) => string) {
+  return html`<tr><th scope="row" align="left" class="${titleClasses}" style="${style.rowTitle}"><bdi>${title}</bdi>${nextToTitle(under)}</th>${cells.map((cell, column) => html`<td align="right" class="ink line ${classOf(column)}" style="${style.cell}">${cell}</td>`)}</tr>
+`;
+}
+
+const nextToTitle = (text: string | null) =>
+  text === null ? '' : html`&nbsp; <span class="quiet" style="${style.under}">${text}</span>`;
 
 function problemPart({ tone, title, explanation, names, steps }: Problem) {
   const content = html`<p class="ink" style="${style.problem}">${withWholeDays(title)}</p>

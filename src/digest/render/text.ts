@@ -1,4 +1,4 @@
-import type { Block, Mail, Table } from '../blocks.ts';
+import type { Block, Mail, Table, Tile } from '../blocks.ts';
 
 /** A mail as text: what it is, its title and the sentence below that, and the blocks. */
 export function mailText({ locale, name, title, blocks }: Mail): string {
@@ -25,13 +25,7 @@ const texts: {
   line: ({ text }) => text,
   note: titled,
   item: titled,
-  tiles: ({ tiles }) =>
-    tiles
-      .map(({ title, figure, note, change }) => {
-        const listed = [note, change].filter((part) => part !== null);
-        return `${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`;
-      })
-      .join('\n'),
+  tiles: ({ tiles }) => tiles.map(tileLine).join('\n'),
   chart: ({ table }, locale) => tableLines(table, locale).join('\n'),
   table: ({ table }, locale) => tableLines(table, locale).join('\n'),
   button: ({ text, address }) => `${text}: ${address}`,
@@ -50,6 +44,11 @@ const texts: {
 
 function titled({ title, lines }: { readonly title: string; readonly lines: readonly string[] }): string {
   return [title, ...lines.map((line) => `- ${line}`)].join('\n');
+}
+
+function tileLine({ title, figure, note, change }: Tile): string {
+  const listed = [note, change].filter((part) => part !== null);
+  return `${title}: ${figure}${listed.length === 0 ? '' : ` (${listed.join(', ')})`}`;
 }
 
 /** Aligns the numbers in columns and puts the row's title after them: it may be of any width. */
