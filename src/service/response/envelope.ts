@@ -100,10 +100,12 @@ function isDocumented(leaf: Leaf, { operation }: AnswerShape): boolean {
   if (!('value' in leaf)) return false;
   const { path, value } = leaf;
   if (path === 'apirid') return typeof value === 'string' || typeof value === 'number';
-  if (!pageNumbers.includes(path) && !counts.includes(path)) return false;
+  const isPaging = pageNumbers.includes(path);
+  if (!isPaging && !counts.includes(path)) return false;
   // A summary has no pages: this says that there is more.
   if (operation === 'campaignSummary' && path === 'pages' && Number(value) > 1) return false;
-  return typeof value === 'number' || isNumber.test(String(value).trim()) || readCount(value) !== null;
+  // `-1` clients are no number of clients.
+  return readCount(value) !== null || (isPaging && isNumber.test(String(value).trim()));
 }
 
 /** Describes leaves as `path: value`, each text once, in the same order whatever the service's; without those that say nothing. */
@@ -170,9 +172,13 @@ function describeText(text: string, redactor: Redactor): string {
 const words = /[^\s\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Khmr}\p{scx=Laoo}\p{scx=Mymr}]+/gu;
 const numbers = /\p{N}+(?:[^\p{L}\p{N}]+\p{N}+)*/gu;
 
-/** Writes `#` for the numbers of each word that begins with one: a text is the same on each day. `E104` is a name. */
+/** The id of a request or a trace: hexadecimal, of 16 signs or more. */
+const identifiers =
+  /(?<![\p{L}\p{N}])(?=[\da-f-]{16})(?=[a-f-]*\d)[\da-f]+(?:-[\da-f]+)*(?![\p{L}\p{N}])/giu;
+
+/** Writes `#` for identifiers, and for the numbers of each word that begins with one: a text is the same on each day. `E104` is a name. */
 function withoutNumbers(text: string): string {
-  return text.replaceAll(words, (word) =>
+  return text.replaceAll(identifiers, '#').replaceAll(words, (word) =>
     /^[^\p{L}\p{N}]*\p{N}/u.test(word) ? word.replaceAll(numbers, '#') : word,
   );
 }

@@ -44,6 +44,7 @@ describe('a remark beside records', () => {
     [{ data: 'none' }, ['data: none']],
     [{ days: { '2026-03-01': 'x', '2026-03-02': 'x' } }, ['days.#: x']],
     [{ page: 1, pages: 2 }, ['pages: 2']],
+    [{ campaigns: -1, reports: 1.5, count: '-1' }, ['campaigns: -1', 'count: -1', 'reports: 1.5']],
   ])('is each leaf that the document does not show: %j', (envelope, remarks) => {
     expect(remarksOf(envelope)).toEqual(remarks);
   });
@@ -61,7 +62,7 @@ describe('a remark beside records', () => {
     { error: 0 },
     { status: 200, code: '200' },
     { status: 'OK', state: 'success', phase: 'done' },
-    { campaigns: 1, reports: '1', clients: '1,234', results: 1.5, count: null, page: 1, pages: 1, limit: -1 },
+    { campaigns: 1, reports: '1', clients: '1,234', results: 1, count: null, page: 1.5, pages: 1, limit: -1 },
     { apirid: 'a7-b' },
   ])('is none of what is empty, documented, or says that all is well: %j', (envelope) => {
     expect(remarksOf(envelope)).toEqual([]);
@@ -88,6 +89,14 @@ describe('a remark beside records', () => {
     expect([said('2026年3月1日没有活动'), said('2026年3月2日会话已过期')]).toEqual([
       '#年#月#日没有活动',
       '#年#月#日会话已过期',
+    ]);
+    expect(said('trace c6af9ac6-7b61-11e6-9a41-93e8deadbeef, ray a21ff836bd5f4469-FRA')).toBe(
+      'trace #, ray #-FRA',
+    );
+    expect([said('ID=5F2B7C0E9A1D4E3FB'), said('deadbeef-cafe-babe'), said('decade-2')]).toEqual([
+      'ID=#',
+      'deadbeef-cafe-babe',
+      'decade-2',
     ]);
     expect(said('x'.repeat(300))).toHaveLength(197);
     expect(remarksOf({ ['x'.repeat(300)]: 'y' })).toEqual([`${'x'.repeat(100)}: y`]);
