@@ -52,7 +52,8 @@ export const countedNames = ({ named }: Pick<ActiveAlert, 'named'>): readonly Na
 /** `40 accounts: A, B, C, D, E`; the rest is `and 35 more`, null if there is none. */
 export function splitNames({ noun, names }: Named): { readonly shown: string; readonly more: string | null } {
   const rest = names.length - namesShown;
-  const shown = `${names.length.toLocaleString('en')} ${noun}s: ${names.slice(0, namesShown).join(', ')}`;
+  const plural = names.length === 1 ? '' : 's';
+  const shown = `${names.length.toLocaleString('en')} ${noun}${plural}: ${names.slice(0, namesShown).join(', ')}`;
   return { shown, more: rest > 0 ? `and ${rest.toLocaleString('en')} more` : null };
 }
 

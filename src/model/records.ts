@@ -118,5 +118,5 @@ export function isUnreadable({ records, rejectCount }: Reading<unknown>): boolea
 
 /** The reason not to load a response; null if any record is valid. */
 export function unreadableReason(reading: Reading<unknown>): string | null {
-  return isUnreadable(reading) ? `none of ${reading.rejectCount} records can be read` : null;
+  return isUnreadable(reading) ? `no record can be read: ${reading.rejects[0]!.reason}` : null;
 }

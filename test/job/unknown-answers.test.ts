@@ -127,3 +127,30 @@ it('no words decide: each is quoted, asked about once, and confirms nothing in f
   // An answer that somebody was asked about on an earlier run date is requested once.
   expect(requests.filter((each) => each === `a12 ${friday}`)).toHaveLength(1);
 });
+
+it('an account without clients, whose list is an error, is asked about once: what the alert says to type makes it an empty list', async () => {
+  const { intercept, ...service } = scriptedService(['north'], (_, day) => ({
+    body: JSON.stringify({ campaigns: 3, reports: 3, result: listOf(day) }),
+  }));
+  const world = await openWorld({
+    ...service,
+    intercept: (request, next) =>
+      request.operation === 'getClients'
+        ? { status: 404, body: '{"message":"No clients","trace":"c6af9ac6-7b61-11e6-9a41-93e8deadbeef"}' }
+        : intercept!(request, next),
+  });
+  onTestFinished(() => world.close());
+  const listAlerts = (day: Day) =>
+    atInstant(world, `${day}T12:00:00Z`, async (app) =>
+      (await readState(app.warehouse, app)).alerts.filter(({ code }) => code === 'UNKNOWN_ANSWER'),
+    );
+  expect((await runNight(world, monday)).exitCode).toBe(75);
+  const [alert] = await listAlerts(monday);
+  const [command, option, sign] = alert!.steps.find((step) => step.command?.[0] === 'accept')!.command!;
+  expect([command, option]).toEqual(['accept', '--always']);
+  const request = { command: 'accept', sign: sign!, accounts: null, undo: false };
+  await atInstant(world, `${monday}T13:00:00Z`, (app) => acceptAlways(app, request, never, async () => true));
+  const tuesday = addDays(monday, 1);
+  expect((await runNight(world, tuesday)).exitCode).toBe(0);
+  expect(await listAlerts(tuesday)).toEqual([]);
+});

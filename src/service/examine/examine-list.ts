@@ -51,8 +51,8 @@ export async function examineList(
     );
   const fault = asSet.end === 'long' ? `${countOf(asSet)} in ${formatDuration(maxMs)}` : asSet.problem;
   const { failure } = asSet;
-  // Other settings change neither a token nor a rate.
-  if (failure?.code === 'TOKEN_REFUSED' || failure?.status === '429') throw failure;
+  // Other settings don't change a rate.
+  if (failure?.status === '429') throw failure;
   const tried: string[] = [];
   for (const { setting, changed, price } of trials(settings)) {
     tried.push(setting);
@@ -62,6 +62,8 @@ export async function examineList(
       return ok(subject, `${account.name}: it failed once (${fault}), and was complete the next time`);
     return error(subject, `${account.name}: ${fault}`, `set ${setting}, which helps: ${price}`);
   }
+  // Its advice says more: a refusal may be of the token, or of a setting.
+  if (failure?.code === 'TOKEN_REFUSED') throw failure;
   const vain = tried.length === 0 ? '' : `; what doesn't help: ${tried.join(', ')}`;
   const code = failure?.exitCode ?? exitCode.runAgain;
   return error(subject, `${account.name}: ${fault}`, `ask the provider${vain}`, code);

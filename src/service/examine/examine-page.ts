@@ -101,8 +101,15 @@ const setPageLimit = (message: string, actual: number) =>
 
 function balanceFindings({ records, logged }: ClientPage): Finding[] {
   const withBalance = records.filter((client) => client.balance !== null).length;
-  const unreported = logged.length > 0 ? 'no readable amount' : 'not reported by the service';
+  // Other lines say what can't be kept of records.
+  const isOfBalance = (line: string) => line.includes('balance');
+  const unreported = logged.some(isOfBalance) ? 'no readable amount' : 'not reported by the service';
   const found = withBalance > 0 ? `found in ${withBalance} of ${records.length} clients` : unreported;
   const advice = 'set BALANCE_FIELD to the field that is the balance, or CLIENT_BALANCE=false';
-  return [ok('balance', found), ...logged.map((line) => warning('balance', line, advice))];
+  return [
+    ok('balance', found),
+    ...logged.map((line) =>
+      isOfBalance(line) ? warning('balance', line, advice) : warning('records', line, 'ask the provider'),
+    ),
+  ];
 }

@@ -153,7 +153,10 @@ describe('what the service says', () => {
       { status: 404, envelope: { message: 'No campaigns found' } },
       'unknown answer (HTTP 404; message: No campaigns found)',
     ],
-    [{ envelope: { result: [{ note: 'x' }] } }, 'invalid response (none of 1 records can be read)'],
+    [
+      { envelope: { result: [{ note: 'x' }] } },
+      'invalid response (no record can be read: callsetid: not a whole number from 0 to 2^53 - 1)',
+    ],
   ])('is quoted if nothing of it can be read, and the exit code is 75: %j', async (response, quoted) => {
     const { code, printed, stderr } = await saying(response, ['campaigns', ...days]);
     expect([code, printed]).toEqual([75, []]);

@@ -81,6 +81,12 @@ test('a list is said to be refused alone only if no day failed', () => {
   expect(diagnosed(coast({ walk })).map(({ key }) => key)).toEqual(['CLIENT_LIST_REFUSED']);
 });
 
+test('a day of which no record can be read is one alert, and nobody is told that no figures are missing', () => {
+  const days = failed('INVALID_RESPONSE', 'no record can be read', '2026-11-20');
+  const alerts = diagnosed(coast({ days, quarantined: [rejects('2026-11-20')] }));
+  expect(alerts.map(({ key }) => key)).toEqual(['INVALID_RESPONSE']);
+});
+
 test('what was not requested is not called refused, and no alert is silent about it', () => {
   const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
   const unrequested = account({ name: 'shop', days: failed('NOT_REQUESTED', 'not requested', '2026-11-20') });

@@ -212,6 +212,18 @@ export const situations: Readonly<
       coast({ days: [unknownDay('2026-11-19'), unknownDay('2026-11-20')] }),
     ],
     [
+      'a client list that is an error if there are no clients',
+      coast({
+        walk: {
+          ...incompleteWalk,
+          reason: 'unknown answer (HTTP 404; message: No clients)',
+          errorCode: 'UNKNOWN_ANSWER',
+          errorStatus: '404',
+          signs: ['HTTP 404; message: No clients'],
+        },
+      }),
+    ],
+    [
       'a page in the place of an answer',
       coast({ days: [unknownDay('2026-11-20', 'HTTP 404; not JSON: a page titled "Not Found"')] }),
     ],

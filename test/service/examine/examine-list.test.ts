@@ -28,9 +28,9 @@ async function examined(list: ListClients, own: ListSettings = settings, maxMs =
 }
 
 const failing =
-  (fails: (parameters: ClientListParameters) => boolean): ListClients =>
+  (fails: (parameters: ClientListParameters) => boolean, failure = down): ListClients =>
   async (who, parameters) => {
-    if (fails(parameters)) throw down;
+    if (fails(parameters)) throw failure;
     return await whole(who, parameters);
   };
 
@@ -120,12 +120,17 @@ it('a list in no order is no matter of these settings', async () => {
   expect(said).toMatch(/^warning: main: it changed while it was fetched .* set PAGE_LIMIT to more than/);
 });
 
-it.each([
-  new Failure('TOKEN_REFUSED', 'refused', { status: '401' }),
-  new Failure('SERVICE_UNAVAILABLE', 'too many', { status: '429' }),
-])('nothing is tried after a status of $status', async (failure) => {
+it('nothing is tried after a status of 429', async () => {
+  const failure = new Failure('SERVICE_UNAVAILABLE', 'too many', { status: '429' });
   const list: ListClients = async () => {
     throw failure;
   };
   await expect(examined(list)).rejects.toBe(failure);
+});
+
+it('a refusal may be of a setting, and else is one of the token', async () => {
+  const failure = new Failure('TOKEN_REFUSED', 'status 403: balances are not for you', { status: '403' });
+  const { said } = await examined(failing(({ balance }) => balance === true, failure));
+  expect(said).toMatch(/^error: main: status 403: .* → set CLIENT_BALANCE=false, which helps/);
+  await expect(examined(failing(() => true, failure))).rejects.toBe(failure);
 });

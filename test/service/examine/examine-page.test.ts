@@ -161,6 +161,11 @@ describe('the balance is', () => {
       { logged: ['several fields name a balance'] },
       [ok('balance', 'no readable amount'), warning('balance', 'several fields name a balance', advice)],
     ],
+    [
+      'not blamed for what else is left out',
+      { logged: ['left out of 3 records: a text with U+0000 in it'] },
+      [ok('balance', 'not reported by the service')],
+    ],
   ])('%s', async (_, change, expected) => {
     const { findings } = await examined(async () => pageOf([1, 2], change));
     expect(findings.filter(({ subject }) => subject === 'balance')).toEqual(expected);

@@ -219,22 +219,25 @@ export const figureConditions = {
     kind: 'to check',
     find: ({ accounts }) =>
       accounts.flatMap((account) =>
-        account.quarantined.map(({ day, reason, records }) => ({
-          account,
-          signs: [
-            {
-              kind: 'anomaly',
-              operation: 'campaignSummary',
-              sign: `unreadable/${reason}`,
-              account: account.name,
-            } as const,
-          ],
-          ...(day === null ? {} : { day }),
-          // A dismissal is about this account and reason, whatever the day.
-          id: `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`,
-          detail: reason,
-          count: records,
-        })),
+        account.quarantined
+          // If none could be read, the day failed: that is its alert.
+          .filter(({ day }) => !account.days.some((each) => each.day === day && each.state === 'failed'))
+          .map(({ day, reason, records }) => ({
+            account,
+            signs: [
+              {
+                kind: 'anomaly',
+                operation: 'campaignSummary',
+                sign: `unreadable/${reason}`,
+                account: account.name,
+              } as const,
+            ],
+            ...(day === null ? {} : { day }),
+            // A dismissal is about this account and reason, whatever the day.
+            id: `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`,
+            detail: reason,
+            count: records,
+          })),
       ),
     describe: describeQuarantined,
   },

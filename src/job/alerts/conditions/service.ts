@@ -82,7 +82,11 @@ export const serviceConditions = {
       what: `client ${plural(items.length, 'list')} refused`,
       explanation: `${lastSentence(items)} Only the client list (getClients) is refused, no day. If the token expired after the days were loaded, the next one is refused, too. ${listsAlone} ${lastComplete(items, today)}`,
       steps: [
-        writeTokens('Ask the provider to allow getClients, or for another token, and write that', items),
+        seeFault,
+        writeTokens(
+          'If none does, ask the provider to allow getClients, or for another token, and write that',
+          items,
+        ),
         runNow('Then'),
         dismiss("If the token isn't meant to list clients", key),
       ],
@@ -97,18 +101,17 @@ export const serviceConditions = {
       const signs = unique(items.flatMap(({ signs: [sign] = [] }) => sign?.sign ?? []));
       const quoted = firstThree(signs.map((sign) => `"${sign}"`));
       const isOfDays = items.every(({ day }) => day !== undefined);
-      const isEmpty = isOfDays && signs.every(canBeEmpty);
+      const isEmpty = signs.every(canBeEmpty);
+      const accepting = isOfDays ? 'If it always means that' : 'If it means that there are no clients';
       const steps = [
-        ...(isEmpty
-          ? [
-              typed(
-                `If there were no campaigns, to record that for ${plural(daysOf(items).length, 'this day', 'these days')}`,
-                'accept',
-                ...windowOptions(items),
-              ),
-              ...acceptAlways('If it always means that', items, state),
-            ]
-          : [seeFault]),
+        isOfDays && isEmpty
+          ? typed(
+              `If there were no campaigns, to record that for ${plural(daysOf(items).length, 'this day', 'these days')}`,
+              'accept',
+              ...windowOptions(items),
+            )
+          : seeFault,
+        ...(isEmpty ? acceptAlways(accepting, items, state) : []),
         writeTokens('If it is about the token, ask the provider for a new one, and write it', items),
         manual('If it is about something else, send it to the provider, and ask what to change'),
       ];
