@@ -87,6 +87,17 @@ test('a day of which no record can be read is one alert, and nobody is told that
   expect(alerts.map(({ key }) => key)).toEqual(['INVALID_RESPONSE']);
 });
 
+test('a day of which a part was loaded, and then nothing was listed, is one alert that says so', () => {
+  const part = { state: 'provisional', isOver: false, held: true, heldCode: 'emptied' } as const;
+  const days = [dayState('2026-11-20', { ...part, heldReason: '0 attempts instead of 50' })];
+  expect(diagnosed(coast({ days })).map(({ key, explanation }) => [key, explanation])).toEqual([
+    [
+      'RESPONSE_HELD/emptied',
+      expect.stringMatching(/^0 attempts instead of 50, which were a part of the day\./),
+    ],
+  ]);
+});
+
 test('what was not requested is not called refused, and no alert is silent about it', () => {
   const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
   const unrequested = account({ name: 'shop', days: failed('NOT_REQUESTED', 'not requested', '2026-11-20') });

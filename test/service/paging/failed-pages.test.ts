@@ -101,8 +101,7 @@ describe('a walk with a page none of which can be read', () => {
     expect(await walk(list, { parameters: { limit: 3 } })).toMatchObject({
       pages: [[10, 11, 12], [], [30, 31, 32]],
       verdict: 'incomplete',
-      reason:
-        'page 2 failed: invalid response (no record can be read: no name)',
+      reason: 'page 2 failed: invalid response (no record can be read: no name)',
       failure: { code: 'INVALID_RESPONSE' },
       clients: 9,
     });

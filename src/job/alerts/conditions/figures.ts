@@ -82,9 +82,11 @@ export const figureConditions = {
     find: (state: WarehouseState) => {
       // Days that are held because of shared campaigns are in that alert.
       const explained = new Set(findShared(state).map(({ id, day }) => `${id} ${day}`));
-      const held = eachDay((account, { day, heldCode, heldReason }) =>
-        heldCode === null ? [] : { ...ofDay(account, day), part: heldCode, detail: heldReason! },
-      );
+      const held = eachDay((account, { day, heldCode, heldReason, isOver }) => {
+        if (heldCode === null) return [];
+        const detail = isOver ? heldReason! : `${heldReason}, which were a part of the day`;
+        return { ...ofDay(account, day), part: heldCode, detail };
+      });
       return held(state).filter(({ id }) => !explained.has(id));
     },
     describe: ({ key, items, today }) => {

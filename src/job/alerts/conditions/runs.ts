@@ -155,7 +155,7 @@ const maxClocksApartMs = 600_000;
 function missingDays({ accounts, lastRun, missedTimes }: WarehouseState): Item[] {
   return accounts.flatMap((account) =>
     account.days
-      .filter((each) => isOpen(each) && each.code === null)
+      .filter((each) => isOpen(each) && each.code === null && !each.held)
       .filter(({ day }) => missedTimes > 0 || isLeft(account, day, lastRun))
       .map(({ day }) => ({ ...ofDay(account, day), lacks: true })),
   );
