@@ -87,7 +87,10 @@ const replies: Readonly<Record<DeliveryStep, { readonly reply: string; readonly 
   sender: { reply: '553 5.7.1 sender address not owned by user', code: 553 },
   recipient: { reply: '550 5.1.1 user unknown', code: 550 },
   message: { reply: '552 5.3.4 message too big', code: 552 },
-  folder: { reply: "OUTBOX_DIR (/srv/outbox) can't be written: this user may not write there (EACCES)", code: null },
+  folder: {
+    reply: "OUTBOX_DIR (/srv/outbox) can't be written: this user may not write there (EACCES)",
+    code: null,
+  },
 };
 
 export const coast = (changes: Partial<AccountState>) => ({
