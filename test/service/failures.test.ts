@@ -25,16 +25,6 @@ describe('the failure of a request', () => {
     expect(failure.code).toBe(code);
   });
 
-  it('says what its attempt says is to be done', () => {
-    const error = new AttemptError('SERVICE_UNAVAILABLE', 'is busy', { advice: 'set RATE_PER_SECOND' });
-    expect(failureOf(error, subject, redactor)).toMatchObject({ advice: 'set RATE_PER_SECOND' });
-  });
-
-  it('has the whole sign of an unknown answer', () => {
-    const error = new AttemptError('UNKNOWN_ANSWER', 'unknown answer (a: x)', { sign: 'a: x' });
-    expect(failureOf(error, subject, redactor)).toMatchObject({ sign: 'a: x' });
-  });
-
   it('is the failure that it was, or an unexpected error without URL and token', () => {
     const failure = new Failure('INVALID_RESPONSE', 'no page', { subject });
     expect(failureOf(failure, 'account other', redactor)).toBe(failure);

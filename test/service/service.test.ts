@@ -1,29 +1,34 @@
-import type { RequestListener } from 'node:http';
+import type { IncomingHttpHeaders, RequestListener } from 'node:http';
 import { describe, expect, it } from 'vitest';
+import manifest from '../../package.json' with { type: 'json' };
 import { account } from './account.ts';
 import { connect, startRawServer, status, token, validBody } from './raw-server.ts';
 
-/** The query of each request, and its content type. */
+/** The query of each request, and its headers. */
 function recording(body: string) {
-  const requests: { path: string; query: object; contentType: string | undefined }[] = [];
+  const requests: { path: string; query: object; headers: IncomingHttpHeaders }[] = [];
   const listener: RequestListener = ({ url, headers }, response) => {
     const { pathname, searchParams } = new URL(url!, 'http://localhost');
     const query = Object.fromEntries(searchParams);
-    requests.push({ path: pathname, query, contentType: headers['content-type'] });
+    requests.push({ path: pathname, query, headers });
     response.end(body);
   };
   return { requests, listener };
 }
 
 describe('a request to the service', () => {
-  const contentType = 'application/x-www-form-urlencoded';
+  const headers = expect.objectContaining({
+    'content-type': 'application/x-www-form-urlencoded',
+    'cache-control': 'no-cache',
+    'user-agent': `callsheet/${manifest.version}`,
+  });
 
-  it('for clients has the token, the content type of the document and every given parameter', async () => {
+  it('for clients has the token and every given parameter, the content type of the document, and who sends it, past caches', async () => {
     const { requests, listener } = recording('{"data":[]}');
     await using server = await startRawServer([listener]);
     await connect(server.url).listClients(account, { limit: 7, page: 2, search: 'a b&c', balance: true });
     const query = { sidtoken: token, limit: '7', page: '2', search: 'a b&c', balance: 'true' };
-    expect(requests).toEqual([{ path: '/getClients.wr', query, contentType }]);
+    expect(requests).toEqual([{ path: '/getClients.wr', query, headers }]);
   });
 
   it.each([
@@ -37,7 +42,7 @@ describe('a request to the service', () => {
       const range = { from: '2025-12-30', to: '2025-12-31', callsetId: 42 };
       await connect(server.url, { windowEnd }).summarizeCampaigns(account, range);
       const query = { sidtoken: token, startdate: '12-30-2025', enddate, callsetid: '42' };
-      expect(requests).toEqual([{ path: '/campaignSummary.wr', query, contentType }]);
+      expect(requests).toEqual([{ path: '/campaignSummary.wr', query, headers }]);
     },
   );
 

@@ -2,8 +2,7 @@ import { describe, expect, it } from 'vitest';
 import { exitCode } from '../../../src/model/exit-code.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import { examineFigures } from '../../../src/service/examine/examine-figures.ts';
-import type { SummarizeCampaigns, Summary } from '../../../src/service/operations.ts';
-import { serviceResponse } from '../../support/service-response.ts';
+import type { SummarizeCampaigns, SummaryRange } from '../../../src/service/operations.ts';
 import { account } from '../account.ts';
 
 /** Attempts by campaign. */
@@ -11,38 +10,18 @@ type Attempts = { readonly [id: number]: number | null };
 
 const [day, next] = ['2026-03-03', '2026-03-04'];
 
-function summary(attempts: Attempts): Summary {
-  const records = Object.entries(attempts).map(([id, each]) => ({
-    callsetId: Number(id),
-    campaign: null,
-    attempts: each,
-    busies: null,
-    connects: null,
-    liveAnswers: null,
-    extra: {},
-  }));
-  return {
-    records,
-    rejects: [],
-    rejectCount: 0,
-    logged: [],
-    rows: records.length,
-    counts: {},
-    remarks: [],
-    emptyBy: null,
-    [Symbol.dispose]: () => {},
-    response: serviceResponse(),
-  };
-}
+const summary = (attempts: Attempts) => ({
+  records: Object.entries(attempts).map(([id, each]) => ({ callsetId: Number(id), attempts: each })),
+});
 
 async function examined(
   [one, other, both]: readonly [Attempts, Attempts, Attempts],
   windowEnd: 'same-day' | 'next-day' = 'same-day',
 ) {
-  const summarize: SummarizeCampaigns = async (_, { from, to }) => {
+  const summarize = (async (_: unknown, { from, to }: SummaryRange) => {
     if (from !== to) return summary(both);
     return summary(from === day ? one : other);
-  };
+  }) as unknown as SummarizeCampaigns;
   return await examineFigures(summarize, account, [day, next], windowEnd);
 }
 

@@ -2,23 +2,10 @@ import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/model/errors.ts';
 import type { Finding } from '../../../src/model/finding.ts';
 import { examinePage } from '../../../src/service/examine/examine-page.ts';
+import { ok, warning } from '../../../src/service/examine/findings.ts';
 import type { ClientPage, ListClients } from '../../../src/service/operations.ts';
 import { account } from '../account.ts';
 import { listOf, pageOf, upTo } from '../paging/lists.ts';
-
-const ok = (subject: string, message: string): Finding => ({
-  area: 'service',
-  status: 'ok',
-  subject,
-  message,
-});
-const warning = (subject: string, message: string, advice: string): Finding => ({
-  area: 'service',
-  status: 'warning',
-  subject,
-  message,
-  advice,
-});
 
 const setLimit = (limit: number) => `set PAGE_LIMIT=${limit}, the page size of the service`;
 

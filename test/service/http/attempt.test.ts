@@ -1,8 +1,7 @@
-import type { IncomingHttpHeaders, RequestListener } from 'node:http';
+import type { RequestListener } from 'node:http';
 import { pipeline } from 'node:stream/promises';
 import zlib from 'node:zlib';
 import { describe, expect, it } from 'vitest';
-import manifest from '../../../package.json' with { type: 'json' };
 import type { ServiceResponse } from '../../../src/model/records.ts';
 import { account } from '../account.ts';
 import { connect, day, startRawServer, token, validBody } from '../raw-server.ts';
@@ -35,14 +34,6 @@ describe('a compressed body', () => {
   ])('of %s is read', async (encoding, compress) => {
     const { result } = await request(encoded(encoding, compress(Buffer.from(validBody))));
     expect(result).toMatchObject({ records: [], response: { body: Buffer.from(validBody) } });
-  });
-
-  it('that is none is an error', async () => {
-    const { result } = await request(encoded('gzip', Buffer.from(validBody)));
-    expect(result).toMatchObject({
-      code: 'INVALID_RESPONSE',
-      detail: 'invalid response (malformed HTTP: its body cannot be decompressed)',
-    });
   });
 
   it('is measured after decompression, and not requested again', async () => {
@@ -143,13 +134,4 @@ it('headers that are too large for Node are an invalid response, which is not re
     message: 'account main, campaigns of 2026-03-01: invalid response (its headers are too large)',
   });
   expect(requests).toBe(1);
-});
-
-it('the User-Agent of a request names Callsheet and its version', async () => {
-  let headers: IncomingHttpHeaders = {};
-  await request((incoming, response) => {
-    headers = incoming.headers;
-    response.end(validBody);
-  });
-  expect(headers['user-agent']).toBe(`callsheet/${manifest.version}`);
 });

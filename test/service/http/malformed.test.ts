@@ -112,29 +112,3 @@ it.each([
   // The archive is read in UTF-8.
   expect(String(summary.response.body)).toContain(campaign);
 });
-
-it('a text that isn’t UTF-8 is null, and never U+FFFD', async () => {
-  const bytes = Buffer.from(
-    '{"result":[{"callsetid":1,"campaign":"Pe\u00f1a"},{"callsetid":2,"campaign":"fine"}]}',
-    'latin1',
-  );
-  await using server = await startRawServer([(_, response) => response.end(bytes)]);
-  using summary = await connect(server.url).summarizeCampaigns(account, day);
-  expect(summary.records).toMatchObject([
-    { callsetId: 1, campaign: null },
-    { callsetId: 2, campaign: 'fine' },
-  ]);
-  expect(summary.logged).toEqual(['left out of 1 record: a text that is not UTF-8, or half of a character']);
-});
-
-it('a request requires a new response of caches', async () => {
-  const cacheControls: (string | undefined)[] = [];
-  await using server = await startRawServer([
-    (request, response) => {
-      cacheControls.push(request.headers['cache-control']);
-      response.end(validBody);
-    },
-  ]);
-  using _ = await connect(server.url).summarizeCampaigns(account, day);
-  expect(cacheControls).toEqual(['no-cache']);
-});

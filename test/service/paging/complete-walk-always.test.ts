@@ -2,10 +2,8 @@ import fc from 'fast-check';
 import { describe, expect, it } from 'vitest';
 import { Failure } from '../../../src/model/errors.ts';
 import type { ListClients } from '../../../src/service/operations.ts';
-import { type WalkEnd, walkClients } from '../../../src/service/paging/walk-clients.ts';
 import { rounds } from '../../support/rounds.ts';
-import { account } from '../account.ts';
-import { pageOf, upTo } from './lists.ts';
+import { pageOf, upTo, walk } from './lists.ts';
 
 /** A service that pages its list badly, and says as little of it as the document lets it. */
 type Paging = {
@@ -50,16 +48,6 @@ function serve({ clients, base, cut, ownLimit, hidden, failing, changes }: Pagin
   return { list, throughout };
 }
 
-async function walk(list: ListClients, limit: number): Promise<{ pages: number; end: WalkEnd }> {
-  let pages = 0;
-  const input = { list, account, parameters: { limit }, ahead: 4, maxMs: 600_000 };
-  for await (const item of walkClients(input)) {
-    if ('verdict' in item) return { pages, end: item };
-    pages++;
-  }
-  throw new Error('the walk has no end');
-}
-
 const whole = (size: number) => size;
 
 const anyPaging = fc.record({
@@ -91,9 +79,10 @@ describe('whatever a service does with its pages, a walk', () => {
       fc.asyncProperty(anyPaging, fc.integer({ min: 1, max: 25 }), async (paging, limit) => {
         const { list, throughout } = serve(paging);
         // Pages longer than the requested limit show nothing: only one that is ignored downwards can be seen.
-        const { pages, end } = await walk(list, limit + (paging.ownLimit ?? 0));
+        const parameters = { limit: limit + (paging.ownLimit ?? 0) };
+        const { pages, ...end } = await walk(list, { parameters });
         // A service that cuts the only page, or pages of its own length, says nothing that shows it.
-        fc.pre(paging.cut === whole || (pages > 1 && paging.ownLimit === null));
+        fc.pre(paging.cut === whole || (pages.length > 1 && paging.ownLimit === null));
         verdicts[end.verdict]!++;
         if (end.verdict === 'complete') expect([...throughout].filter((id) => !end.ids.has(id))).toEqual([]);
         else expect(end.reason).toMatch(/\w/);
@@ -119,7 +108,7 @@ describe('whatever a service does with its pages, a walk', () => {
           const { ids, ...rest } = responses[requests++ % responses.length]!;
           return pageOf(ids, rest);
         };
-        await walk(list, 5);
+        await walk(list, { parameters: { limit: 5 } });
         expect(requests).toBeLessThan(400);
       }),
       { numRuns: rounds(500) },
@@ -152,7 +141,7 @@ describe('whatever a service does with its pages, a walk', () => {
             const { records, rows, page: number } = await list(who, { ...parameters, page: its.pages! });
             return { ...its, records, rows, page: gone === 'the last page' ? number : page };
           };
-          const { end } = await walk(overrun, 10);
+          const end = await walk(overrun, { parameters: { limit: 10 } });
           // If the page that is gone is requested first of all after the change, nothing else shows it.
           fc.pre(gone !== 'refused' || request < Math.ceil(clients / 10));
           verdicts[end.verdict]!++;

@@ -59,7 +59,7 @@ export async function walk(
     if ('verdict' in item) end = item;
     else pages.push(item.records.map(({ clientId }) => clientId));
   }
-  const { verdict, reason, failure, ids } = end!;
+  const { verdict, reason, failure, ids, remarks } = end!;
   if (!new Set(pages.flat()).isSubsetOf(ids)) throw new Error('a client that was yielded is not in the end');
-  return { requests, pages, verdict, reason, failure, clients: ids.size };
+  return { requests, pages, verdict, reason, failure, ids, remarks, clients: ids.size };
 }

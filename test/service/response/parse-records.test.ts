@@ -51,39 +51,21 @@ describe('the same id twice', () => {
   });
 });
 
-describe('an id', () => {
-  it('is read as a count is', () => {
-    for (const [text, value] of [
-      [0, 0],
-      ['0', 0],
-      [' 12 ', 12],
-      ['503.0', 503],
-      ['1,234', 1_234],
-      ['1e3', 1_000],
-      [Number.MAX_SAFE_INTEGER, Number.MAX_SAFE_INTEGER],
-      [String(Number.MAX_SAFE_INTEGER), Number.MAX_SAFE_INTEGER],
-    ] as const)
-      expect([text, idSchema.safeParse(text).data]).toEqual([text, value]);
-  });
-
-  it('is nothing else: no fraction, nothing below 0 or beyond 2^53 − 1, no other text', () => {
-    const others = [
-      -1,
-      '-1',
-      0.5,
-      '0.5',
-      2 ** 53,
-      '9007199254740992',
-      '0x10',
-      '',
-      ' ',
-      'a1',
-      '1a',
-      null,
-      true,
-    ];
-    for (const value of others) expect([value, idSchema.safeParse(value).success]).toEqual([value, false]);
-  });
+it('an id is read as a count is, and is nothing else', () => {
+  const { MAX_SAFE_INTEGER } = Number;
+  for (const value of [
+    0,
+    ' 12 ',
+    '1,234',
+    MAX_SAFE_INTEGER,
+    -1,
+    '0.5',
+    2 ** 53,
+    '9007199254740992',
+    'a1',
+    null,
+  ])
+    expect([value, idSchema.safeParse(value).data ?? null]).toEqual([value, readCount(value)]);
 });
 
 describe('a text that can not be kept', () => {

@@ -209,17 +209,6 @@ describe('whatever stands around a list,', () => {
     );
   });
 
-  it('no text changes what loads, only the remarks', () => {
-    fc.assert(
-      fc.property(around, records, text, text, key, (envelope, result, one, other, name) => {
-        fc.pre(!['result', 'callsetid'].includes(name) && result.length > 0);
-        const with_ = (said: string) => parse({ ...envelope, result, [name]: said });
-        expect(loaded(with_(one))).toEqual(loaded(with_(other)));
-      }),
-      { numRuns: rounds(2_000) },
-    );
-  });
-
   it('only the documented empty list is read as empty, unless somebody accepted what is said', () => {
     const list = fc.constantFrom<unknown>(undefined, null, '', [], {}, 'none', 7, [''], { note: 'x' });
     const counts = fc.record(
