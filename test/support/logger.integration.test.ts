@@ -93,12 +93,8 @@ describe('a log line', () => {
 
   test('is not lost when the process is killed right after it', () => {
     for (const format of ['json', 'pretty']) {
-      const { signal, stderr } = logged(
-        `log.info('one'); log.info('the last words'); process.kill(process.pid, 'SIGKILL');`,
-        {
-          format,
-        },
-      );
+      const last = `log.info('one'); log.info('the last words'); process.kill(process.pid, 'SIGKILL');`;
+      const { signal, stderr } = logged(last, { format });
       expect(signal).toBe('SIGKILL');
       expect(stderr, format).toContain('the last words');
     }

@@ -85,17 +85,6 @@ describe('a redactor', () => {
     );
   });
 
-  test('replaces a token in a page of HTML, as the page writes it, and nothing else of the page', () => {
-    for (const [token, written] of [
-      ['ab&cd', 'ab&amp;cd'],
-      ['ab<cd', 'ab&lt;cd'],
-      ['a&b<c>d"e&f', 'a&amp;b&lt;c&gt;d&quot;e&amp;f'],
-    ] as const) {
-      const redactor = redactorOf(token);
-      expect(redactor.redact(`<p>token&nbsp;=${written}.</p>`)).toBe(`<p>token&nbsp;=${redacted}.</p>`);
-    }
-  });
-
   test('leaves a text as it is while it knows no secret of three characters at least', () => {
     const redactor = createRedactor();
     expect(redactor.redact('sidtoken=abc')).toBe('sidtoken=abc');

@@ -51,7 +51,13 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
   const started = await product.startSimulator({
     port,
     dataset,
-    intercept: (request, next) => compose(middlewares, next)(request),
+    // The first of them is the outermost.
+    intercept: (request, next) =>
+      middlewares.reduceRight<(request: ServiceRequest) => Promise<ServiceResponse>>(
+        (inner, middleware) => async (outer) =>
+          (await middleware(outer, (changed = outer) => inner(changed))) ?? inner(outer),
+        next,
+      )(request),
   });
   return {
     ...started,
@@ -61,17 +67,6 @@ export async function startSimulator(options: SimulatorOptions = {}): Promise<Si
       revoked.add(token);
     },
   };
-}
-
-type Handler = (request: ServiceRequest) => Promise<ServiceResponse>;
-
-/** Wraps the service in the middlewares, the first one outermost. */
-function compose(middlewares: readonly Middleware[], service: Handler): Handler {
-  return middlewares.reduceRight<Handler>(
-    (inner, middleware) => async (request) =>
-      (await middleware(request, (changed = request) => inner(changed))) ?? inner(request),
-    service,
-  );
 }
 
 function delayBy(ms: number): Middleware {

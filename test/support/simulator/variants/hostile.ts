@@ -1,15 +1,11 @@
 import type { JsonObject } from '../../../../src/simulator/middleware.ts';
 import { without } from '../middleware.ts';
 
-/** A number that JSON gets with exactly these digits: a double would round them. */
-function exactNumber(digits: string): unknown {
-  return (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON(digits);
-}
-
 /** Makes malformed records from a good record of the response and an unused id. */
 type HostileKind = (good: JsonObject, id: number) => readonly unknown[];
 
-const TOO_BIG = exactNumber('9007199254740993');
+/** JSON gets exactly these digits: a double would round them. */
+const TOO_BIG = (JSON as unknown as { rawJSON(text: string): unknown }).rawJSON('9007199254740993');
 
 const DEEP = Array.from({ length: 5_000 }).reduce((inner) => [inner], 'the bottom');
 

@@ -1,10 +1,5 @@
 import type { SimulatedClient } from '../../../../src/simulator/dataset.ts';
-import {
-  changing,
-  type JsonObject,
-  type Middleware,
-  type ServiceRequest,
-} from '../../../../src/simulator/middleware.ts';
+import { changing, type Middleware, type ServiceRequest } from '../../../../src/simulator/middleware.ts';
 import { errorResponse } from '../../../../src/simulator/service.ts';
 import { clientList, numberIn, withParameter } from '../middleware.ts';
 
@@ -39,7 +34,11 @@ export function pageVariants() {
     ),
     /** Pages are those of the requested limit, and each is cut without a word. */
     'pages-cut-by-half': clientList(
-      changing((envelope) => withFirst(Math.ceil(Number(envelope.limit) / 2))(envelope)),
+      changing((envelope) => {
+        const all = envelope.data as Rows;
+        const data = all.slice(0, Math.ceil(Number(envelope.limit) / 2));
+        return data.length === all.length ? envelope : { ...envelope, count: data.length, data };
+      }),
     ),
     /** Every fifth client by its id is left out, and the counts are of all. */
     'filtered-after-paging': clientList(
@@ -56,21 +55,13 @@ export function pageVariants() {
     }),
     'limit-refused-in-200': clientList(refuseLargeLimits),
     /** A row of page 1 is gone from the second page on: another client, who moves up to it, is listed nowhere. */
-    'row-removed-always': clientList((request, next) =>
-      (numberIn(request.params, 'page') ?? 1) > 1
-        ? next(withRows(request, (rows) => rows.slice(1)))
-        : undefined,
-    ),
+    'row-removed-always': clientList((request, next) => {
+      const { params, dataset } = request;
+      if ((numberIn(params, 'page') ?? 1) <= 1) return undefined;
+      const clients = (account: string) => dataset.clients(account).slice(1);
+      return next({ ...request, dataset: { ...dataset, clients } });
+    }),
   } satisfies Record<string, Middleware>;
-}
-
-function withFirst(count: number) {
-  return (envelope: JsonObject): JsonObject => {
-    const data = (envelope.data as Rows).slice(0, count);
-    return data.length === (envelope.data as Rows).length
-      ? envelope
-      : { ...envelope, count: data.length, data };
-  };
 }
 
 function withNextPage(request: ServiceRequest): ServiceRequest {
@@ -92,8 +83,3 @@ const refuseLargeLimits: Middleware = ({ params, ...request }, next) => {
   if (params.has('limit') || params.has('page')) return undefined;
   return next(withParameter({ ...request, params }, 'limit', MAX_LIMIT));
 };
-
-function withRows(request: ServiceRequest, change: (rows: Rows) => Rows): ServiceRequest {
-  const { dataset } = request;
-  return { ...request, dataset: { ...dataset, clients: (account) => change(dataset.clients(account)) } };
-}

@@ -15,27 +15,17 @@ const MAX_HOSTILE = 3;
 export function recordVariants() {
   return {
     /** Up to 3 records in a response, one for 4 good ones at most, are malformed; others on each page and day. */
-    'hostile-records': lists(insertHostile),
+    'hostile-records': changing((envelope, { params }) => {
+      const name = 'data' in envelope ? 'data' : 'result';
+      return { ...envelope, [name]: insertHostile(envelope[name] as readonly JsonObject[], params) };
+    }),
   } satisfies Record<string, Middleware>;
-}
-
-function lists(
-  change: (list: readonly JsonObject[], params: URLSearchParams) => readonly unknown[],
-): Middleware {
-  return changing((envelope, { params }) => {
-    const name = 'data' in envelope ? 'data' : 'result';
-    return { ...envelope, [name]: change(envelope[name] as readonly JsonObject[], params) };
-  });
-}
-
-function idFieldOf(record: JsonObject): 'clientid' | 'callsetid' {
-  return 'clientid' in record ? 'clientid' : 'callsetid';
 }
 
 /** Inserts malformed records; the page or the day decides which kinds. */
 function insertHostile(list: readonly JsonObject[], params: URLSearchParams): unknown[] {
   const [first = {}] = list;
-  const kinds = hostileKinds(idFieldOf(first));
+  const kinds = hostileKinds('clientid' in first ? 'clientid' : 'callsetid');
   const round = numberIn(params, 'page') ?? Number(params.get('startdate')?.slice(3, 5) ?? 1);
   const mixed: unknown[] = [...list];
   const count = Math.min(MAX_HOSTILE, Math.floor(list.length / 4));
