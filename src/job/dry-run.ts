@@ -71,7 +71,7 @@ export async function* dryRun(
   const accounts = await findAccounts(app, request.accounts);
   const byName = new Map(accounts.map((account) => [account.name, account]));
   for (const account of accounts) yield await orFailure(() => dryWalk(run, account));
-  const windows = await planWindows(run, runDate, accounts, request.days);
+  const windows = await planWindows(run, accounts, request.days);
   const refused = new Set<string>();
   for (const window of windows) {
     if (refused.has(window.account)) continue;

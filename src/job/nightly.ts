@@ -11,8 +11,8 @@ import { alertRefusals, diagnosisText, sendLastRunFailure, sendRunAlerts } from 
 import { syncClientLists } from './clients/sync-client-lists.ts';
 import { needsCompleteWalk } from './clients/walk-status.ts';
 import { deliverDigests, deliverEarlier } from './digests/deliver-digests.ts';
-import { makeDigests } from './digests/make-digests.ts';
-import { recordDigestStarts, whyNoMail } from './digests/read-due.ts';
+import { makeDigests, skipDays } from './digests/make-digests.ts';
+import { recordDigestStarts } from './digests/read-due.ts';
 import { prune } from './prune.ts';
 import { type KnownAccount, retireAccounts, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -128,13 +128,12 @@ async function syncAndMail(
   await recordDigestStarts(run);
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
-  const [windows] = await together(run, (linked) => {
+  await together(run, (linked) => {
     const lists = inStep(linked, 'clients', async () =>
       syncClientLists(linked, await listsDue(linked, accounts), listLoads),
     );
     return [syncWindowsAndMail(linked, request, accounts, executor, lists, listLoads), lists];
   });
-  run.stats.noMail = await explainNoMail(run, request, windows);
 
   const healable = run.stats.failures.filter(mayHealIn(run));
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
@@ -148,23 +147,19 @@ async function syncAndMail(
   return { retryAt: null, toDo };
 }
 
-/** Does both parts at once. If one fails, the other is aborted, and the error is thrown. */
-async function together<T, U>(
-  run: Run,
-  begin: (linked: Run) => readonly [Promise<T>, Promise<U>],
-): Promise<readonly [T, U]> {
+/** Does all parts at once. If one fails, the others are aborted, and the error is thrown. */
+async function together(run: Run, begin: (linked: Run) => readonly Promise<unknown>[]): Promise<void> {
   const failing = new AbortController();
   const signal = AbortSignal.any([run.signal, failing.signal]);
   const parts = begin({ ...run, signal, service: run.connect(signal, run.id, { signs: run.signs }) });
   await Promise.all(parts.map((part) => part.catch((error) => failing.abort(error))));
   signal.throwIfAborted();
-  return await Promise.all(parts);
 }
 
 /** Digests wait for client lists at most this long after the last window. */
 const maxListWaitMs = 10_000;
 
-/** Syncs the windows that are due and mails the digests. Returns the windows. */
+/** Syncs the windows that are due and mails the digests. */
 async function syncWindowsAndMail(
   run: Run,
   request: NightlyRequest,
@@ -172,9 +167,9 @@ async function syncWindowsAndMail(
   executor: WindowExecutor,
   lists: Promise<unknown>,
   listLoads: Gate,
-): Promise<readonly Window[]> {
+): Promise<void> {
   const windows = await inStep(run, 'windows', async () => {
-    const due = await planWindows(run, run.runDate, accounts, request.days);
+    const due = await planWindows(run, accounts, request.days);
     await syncWindows(run, accounts, due, executor, false);
     return due;
   });
@@ -186,24 +181,14 @@ async function syncWindowsAndMail(
   const failed = failedWindows(run.stats.failures.filter((failure) => !isRetried || !isWaitedFor(failure)));
   const earlier = await inStep(run, 'mail', () => deliverEarlier(run));
   // No list is loaded meanwhile: it would be in neither this digest nor the next.
-  await listLoads.exclusively(() =>
-    inStep(run, 'digests', () => makeDigests(run, request.digest ? failed : windows, request.digest)),
+  const whyNone = await listLoads.exclusively(() =>
+    inStep(run, 'digests', () =>
+      request.digest ? makeDigests(run, failed, request.days) : skipDays(run, windows),
+    ),
   );
   await inStep(run, 'mail', () => deliverDigests(run, earlier));
-  return windows;
-}
-
-/** Why the run mailed no digest; null if it did. */
-async function explainNoMail(
-  run: Run,
-  { days, digest }: NightlyRequest,
-  windows: readonly Window[],
-): Promise<string | null> {
-  const { deliveries, failures } = run.stats;
-  if (Object.values(deliveries).some((count) => count > 0)) return null;
-  if (!digest) return '--no-digest';
-  if (failures.some(({ step }) => step === 'digests')) return 'the digest failed';
-  return await whyNoMail(run, days === null ? [] : windows);
+  const isAnyMailed = Object.values(run.stats.deliveries).some((count) => count > 0);
+  run.stats.noMail = isAnyMailed ? null : whyNone;
 }
 
 /** Returns the accounts to walk: all or, in a retry, those that need another walk on this run date. */

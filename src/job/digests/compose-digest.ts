@@ -5,7 +5,6 @@ import { digestCsv, takeCsv } from '../../digest/render/csv.ts';
 import { languageOf } from '../../digest/words/languages.ts';
 import { toMime } from '../../mail/message.ts';
 import type {
-  Attention,
   DigestDefinition,
   DigestFigures,
   DigestMessage,
@@ -15,14 +14,12 @@ import type {
 import { daysOf, type Period, periodOf } from '../../model/period.ts';
 import type { Queries, Transaction } from '../../warehouse/db/database.ts';
 import { inSnapshot } from '../../warehouse/db/transaction.ts';
-import { databaseClock } from '../../warehouse/ledger/runs.ts';
 import type { MailedFigures } from '../../warehouse/outbox/mails.ts';
 import { readCurrent } from '../../warehouse/outbox/periods.ts';
 import * as figures from '../../warehouse/queries/figures.ts';
-import * as attention from '../../warehouse/queries/figures-attention.ts';
+import { readAttention } from '../../warehouse/queries/figures-attention.ts';
 import { readCampaigns } from '../../warehouse/queries/figures-campaigns.ts';
 import { digestRowPages, readCsvColumns } from '../../warehouse/queries/figures-rows.ts';
-import { readSameCampaigns } from '../../warehouse/queries/same-campaigns.ts';
 import { readSums, readTypical } from '../../warehouse/queries/sums.ts';
 import type { AppContext } from '../run/app-context.ts';
 import { type DueMail, type DuePeriod, isInPart } from './due.ts';
@@ -77,8 +74,6 @@ export async function readFigures(
   occasion: DigestOccasion,
   mailed: readonly MailedFigures[],
 ): Promise<DigestFigures> {
-  // First: what changes after the snapshot is no part of it.
-  const readAt = await databaseClock(snapshot);
   const ids = (await figures.readDigestAccounts(snapshot, digest.accounts)).map(({ id }) => id);
   const { name, locale, timeZone, lowBalance, link } = digest;
   // One that joined later is no part of the period, and lacks nothing.
@@ -110,10 +105,8 @@ export async function readFigures(
     earlier: earlier.filter((each) => !late.includes(each)),
     ...(await readPeriodParts(snapshot, names, period)),
     ...(await readOtherSpans(snapshot, names, period)),
-    completeThrough: await figures.readCompleteThrough(snapshot, names, period.to),
-    asOf: await figures.readAsOf(snapshot, ids, period),
-    readAt,
-    attention: await readAttention(snapshot, digest, ids, names, period, occasion),
+    ...(await figures.readFreshness(snapshot, ids, names, period)),
+    attention: await readAttention(snapshot, digest, ids, names, period, occasion.mailedAt),
   };
 }
 
@@ -153,25 +146,6 @@ async function readOtherSpans(
   return {
     days: days.map((day, index) => ({ day, ...sums[index]! })),
     toDate: toDate.map((span, index) => ({ ...span, ...sums[days.length + index]! })),
-  };
-}
-
-async function readAttention(
-  snapshot: Queries,
-  digest: DigestDefinition,
-  ids: readonly number[],
-  names: readonly string[],
-  period: Period,
-  { mailedAt }: DigestOccasion,
-): Promise<Attention> {
-  return {
-    ...(await attention.readAccountNews(snapshot, digest, ids, period.to)),
-    held: await attention.readHeld(snapshot, ids, period.to, mailedAt),
-    newClients: await attention.readNewClients(snapshot, ids, mailedAt),
-    vanishedClients: await attention.readVanishedClients(snapshot, ids, mailedAt),
-    lowBalances: await attention.readLowBalances(snapshot, ids, digest.lowBalance, mailedAt),
-    known: await attention.readKnownAnomalies(snapshot, ids, period),
-    sameCampaigns: await readSameCampaigns(snapshot, names, daysOf(period)),
   };
 }
 

@@ -1,5 +1,5 @@
 import { newMessageId } from '../../mail/message.ts';
-import { type Day, today } from '../../model/day.ts';
+import { addDays, type Day, today } from '../../model/day.ts';
 import type { DigestDefinition } from '../../model/digest.ts';
 import { type DigestKey, digestName, periodOf } from '../../model/period.ts';
 import type { Window } from '../../model/window.ts';
@@ -17,21 +17,38 @@ import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { windowKey } from '../windows/due.ts';
 import { composeFromWarehouse } from './compose-digest.ts';
-import { type DigestPeriod, type DueMail, endsOf, isInPart, isNews, periodsDue, planMail } from './due.ts';
+import {
+  type DigestPeriod,
+  type DueMail,
+  endsOf,
+  isInPart,
+  isNews,
+  periodsDue,
+  planMail,
+  whyNoneDue,
+} from './due.ts';
 import { candidateEnds, incompletePeriods, readDue, readFirstDays, readPeriods } from './read-due.ts';
 
 /**
- * Builds and freezes the digests that are due after the attempts at `windows`; skips them if no digest is wanted.
+ * Builds and freezes the digests that are due after the attempts at `windows`. Returns why the run mails none, if it doesn't.
+ *
+ * @param days those of a dated run
  */
-export async function makeDigests(run: Run, windows: readonly Window[], wanted: boolean): Promise<void> {
-  if (!wanted) return await skipDays(run, windows);
-  for (const [place, input] of (await readDue(run, run.runDate, windows)).entries()) {
+export async function makeDigests(
+  run: Run,
+  windows: readonly Window[],
+  days: readonly Day[] | null,
+): Promise<string> {
+  const inputs = await readDue(run, run.runDate, windows);
+  for (const [place, input] of inputs.entries()) {
     let mail = planMail(input);
     for (let attempt = 1; mail !== null && attempt <= maxAttempts; attempt++) {
       if ((await tryBuild(run, mail)) !== 'overtaken') break;
       mail = planMail((await readDue(run, run.runDate, windows))[place]!);
     }
   }
+  if (run.stats.failures.some(({ step }) => step === 'digests')) return 'the digest failed';
+  return whyNoneDue(inputs, days?.toSorted().at(-1) ?? addDays(run.runDate, -1));
 }
 
 /** A mail is planned again if somebody skips a period of it meanwhile. */
@@ -93,10 +110,9 @@ const skipNews = (digest: DigestDefinition, { day, accounts }: DigestPeriod): Sk
     .filter(isNews)
     .map(({ now: { accountId, content } }) => ({ ...keyOf(digest, day), accountId, content }));
 
-/** Skips the digests of this run's days, and what is news of them, and no others. */
-async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
+/** Skips the digests of this run's days, and what is news of them, and no others. Returns why the run mails none. */
+export async function skipDays(run: Run, windows: readonly Window[]): Promise<string> {
   const days = new Set(windows.map(({ day }) => day));
-  if (days.size === 0) return;
   const isOfRun = ({ day }: DigestPeriod) => days.has(day);
   const inputs = await readDue(run, run.runDate, windows);
   const due = inputs.flatMap((input) =>
@@ -109,6 +125,7 @@ async function skipDays(run: Run, windows: readonly Window[]): Promise<void> {
   );
   await skipPeriods(run.warehouse, [...due, ...news]);
   run.stats.digests.skipped += due.length;
+  return '--no-digest';
 }
 
 /** Skips a backfill's changes to periods that were mailed with confirmed figures. Other periods are corrected, whichever run loads them. */

@@ -21,7 +21,7 @@ import {
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
 import { catchUpFrom, windowKey, yesterdaysOf } from '../windows/due.ts';
-import { type DigestPeriod, type DueInput, digestStarts, isInPart, isNews, whyNoneDue } from './due.ts';
+import { type DigestPeriod, type DueInput, digestStarts, isInPart, isNews } from './due.ts';
 
 /** Records the start of each digest that is new in the settings, before this run loads anything. */
 export async function recordDigestStarts(run: Run): Promise<void> {
@@ -228,12 +228,6 @@ export async function incompletePeriods(
 /** It isn't confirmed, and nobody decided that nothing more is mailed of it. */
 const isOpen = ({ now, mailed }: DigestPeriod['accounts'][number]) =>
   now.state !== 'whole' && !mailed!.skipped.includes(null);
-
-/** Why a run has no digest to mail after its attempts at `windows`, for its last line. */
-export async function whyNoMail(run: Run, windows: readonly Window[]): Promise<string> {
-  const days = windows.map(({ day }) => day).sort();
-  return whyNoneDue(await readDue(run, run.runDate, windows), days.at(-1) ?? addDays(run.runDate, -1));
-}
 
 /** The first day that a run at `now` catches up on, by account. */
 const catchUpFromByAccount = ({ accounts, planning }: Config, now: Temporal.Instant): Map<string, Day> =>

@@ -19,7 +19,7 @@ import {
 } from '../../model/records.ts';
 import type { CurrentDay, CurrentRow, LoadCandidate, LoadDecision } from '../../model/window.ts';
 import { countWords, formatCount, formatCountOf } from '../../support/english.ts';
-import { compareDay, listedIn } from './compare.ts';
+import { compareDay, listedIn, sumUp } from './compare.ts';
 import { describeAnomalies, provisionalReason } from './describe-anomaly.ts';
 import { catchUpFrom, isBeyondLookback } from './due.ts';
 
@@ -164,7 +164,7 @@ function lossOf(
 /** `38 attempts instead of 120, 1 campaign instead of 4`: what the response has instead of the day; empty if that is the same. */
 function describeFigures(rows: readonly Counts[], records: readonly Counts[]): string {
   const figures = [
-    ['attempt', attemptsOf(records), attemptsOf(rows)],
+    ['attempt', sumUp(records).counts.attempts, sumUp(rows).counts.attempts],
     ['campaign', `${records.length}`, `${rows.length}`],
   ] as const;
   return figures
@@ -174,13 +174,6 @@ function describeFigures(rows: readonly Counts[], records: readonly Counts[]): s
         : `${formatCountOf(now, noun)} instead of ${formatCount(before)}`,
     )
     .join(', ');
-}
-
-/** Null if there are campaigns, and none reports them. */
-function attemptsOf(rows: readonly Counts[]): string | null {
-  const reported = rows.flatMap(({ attempts }) => attempts ?? []);
-  if (reported.length === 0 && rows.length > 0) return null;
-  return reported.reduce((total, count) => total + BigInt(count), 0n).toString();
 }
 
 /** Null is not 0: a response that omits a count which most current rows report removes it. */

@@ -9,12 +9,10 @@ import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../warehouse/ledger/window-entry.ts';
 import { refreshCampaigns } from '../../warehouse/load/campaigns.ts';
 import type { KnownAccount } from '../run/accounts.ts';
-import type { AppContext } from '../run/app-context.ts';
 import { createCircuitBreaker, giveUpReason } from '../run/circuit-breaker.ts';
 import { reportFailures } from '../run/failures.ts';
 import { isRetryable } from '../run/retries.ts';
 import type { Run } from '../run/run.ts';
-import { readSigns } from '../run/signs.ts';
 import { type ExpectedAccount, setsFirstDay, windowsDue, windowsOf } from './due.ts';
 import { reviewDays } from './review-days.ts';
 import { syncWindow, type WindowTask } from './sync-window.ts';
@@ -39,22 +37,27 @@ export const localExecutor: WindowExecutor = {
 
 /** The windows of a run: those of `days`, or all due ones if it is null. */
 export async function planWindows(
-  app: AppContext,
-  runDate: Day,
+  {
+    warehouse,
+    config,
+    clock,
+    log,
+    runDate,
+    signs,
+  }: Pick<Run, 'warehouse' | 'config' | 'clock' | 'log' | 'runDate' | 'signs'>,
   accounts: readonly ExpectedAccount[],
   days: readonly Day[] | null,
 ): Promise<Window[]> {
   if (days !== null) return windowsOf(accounts, days);
-  const { lookbackDays, catchUpDays, timeZone } = app.config.planning;
-  const { isAlerted } = await readSigns(app.warehouse, app.config.service.baseUrl, runDate);
+  const { lookbackDays, catchUpDays, timeZone } = config.planning;
   // A retry past midnight stays within its run date: a day that has ended since belongs to the next one.
-  const now = app.clock();
+  const now = clock();
   const end = Temporal.PlainDate.from(addDays(runDate, 1)).toZonedDateTime(timeZone).toInstant();
   const windows = windowsDue({
     accounts,
     // A day more than runs heal: an account's zone may be a day behind the run date.
-    ledger: await readLedger(app.warehouse, addDays(runDate, -catchUpDays - 1)),
-    isAsked: (sign) => isAlerted({ kind: 'empty', operation: 'campaignSummary', sign }),
+    ledger: await readLedger(warehouse, addDays(runDate, -catchUpDays - 1)),
+    isAsked: (sign) => signs.isAlerted({ kind: 'empty', operation: 'campaignSummary', sign }),
     now: Temporal.Instant.compare(now, end) < 0 ? now : end.subtract({ nanoseconds: 1 }),
     runDate,
     lookbackDays,
@@ -62,9 +65,9 @@ export async function planWindows(
   });
   // The night after a backfill is a long one.
   const older = windows.filter(({ day }) => day < addDays(runDate, -lookbackDays - 1)).length;
-  if (windows.length === 0) app.log.info('nothing left to load today');
+  if (windows.length === 0) log.info('nothing left to load today');
   else if (older > 0)
-    app.log.info(
+    log.info(
       { windows: windows.length, older },
       `${formatCountOf(windows.length, 'window')} due, ${older} of them older than ${formatCountOf(lookbackDays, 'day')}: missing, not yet confirmed, or checked once a week`,
     );

@@ -1,18 +1,43 @@
 import { type NotNull, type RawBuilder, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { Attention, ClientNews } from '../../model/digest.ts';
-import type { DigestKey, Period } from '../../model/period.ts';
+import type { Attention, ClientNews, DigestDefinition } from '../../model/digest.ts';
+import { daysOf, type Period } from '../../model/period.ts';
 import type { Queries } from '../db/database.ts';
 import { anyOf } from '../db/expressions.ts';
 import { isDelivered } from '../outbox/deliveries.ts';
+import { readSameCampaigns } from './same-campaigns.ts';
 
 /**
- * Reads the accounts of a digest that none of its mails has yet, and those that its last one had and that it has no more.
- * Before the first mail nothing is news.
+ * Reads what needs attention in a digest about a period: of all its accounts, and by `names` of those that are part of the period.
+ *
+ * @param since when the figures of its last mail were read; null before the first: then nothing is news
  */
-export async function readAccountNews(
+export async function readAttention(
   queries: Queries,
-  { name, every }: Pick<DigestKey, 'name' | 'every'>,
+  digest: DigestDefinition,
+  accountIds: readonly number[],
+  names: readonly string[],
+  period: Period,
+  since: string | null,
+): Promise<Attention> {
+  // Clients that are gone again are none.
+  const isNewClient = sql`c.first_seen_at > ${since} and not coalesce(${isNoted(sql`n.absent_decided_at is not null`)}, false)`;
+  const isVanished = sql`c.absent_at is not null and c.first_seen_at <= ${since} and ${isNoted(sql`n.absent_decided_at > ${since}`)}`;
+  return {
+    ...(await readAccountNews(queries, digest, accountIds, period.to)),
+    held: await readHeld(queries, accountIds, period.to, since),
+    newClients: await readClientNews(queries, accountIds, since, isNewClient),
+    vanishedClients: await readClientNews(queries, accountIds, since, isVanished),
+    lowBalances: await readLowBalances(queries, accountIds, digest.lowBalance, since),
+    known: await readKnownAnomalies(queries, accountIds, period),
+    sameCampaigns: await readSameCampaigns(queries, names, daysOf(period)),
+  };
+}
+
+/** Reads the accounts of a digest that none of its mails has yet, and those that its last one had and that it has no more. */
+async function readAccountNews(
+  queries: Queries,
+  { name, every }: DigestDefinition,
   accountIds: readonly number[],
   day: Day,
 ): Promise<Pick<Attention, 'newAccounts' | 'goneAccounts'>> {
@@ -38,7 +63,7 @@ export async function readAccountNews(
 }
 
 /** Reads the days up to `day` for which a newer response is held; new if it was held since the last mail. */
-export async function readHeld(
+async function readHeld(
   queries: Queries,
   accountIds: readonly number[],
   day: Day,
@@ -63,7 +88,7 @@ export async function readHeld(
 }
 
 /** Reads the anomalies of figures that a person accepted for good, of the newest day of the period with one of that code. */
-export async function readKnownAnomalies(
+async function readKnownAnomalies(
   queries: Queries,
   accountIds: readonly number[],
   { from, to }: Period,
@@ -80,39 +105,6 @@ export async function readKnownAnomalies(
   return rows;
 }
 
-/**
- * Reads the clients first listed since the last mail, except those of an account whose whole list is new, and those that are
- * gone again.
- */
-export async function readNewClients(
-  queries: Queries,
-  accountIds: readonly number[],
-  since: string | null,
-): Promise<readonly ClientNews[]> {
-  const gone = isNoted(sql`n.absent_decided_at is not null`);
-  return await readClientNews(
-    queries,
-    accountIds,
-    since,
-    sql`c.first_seen_at > ${since} and not coalesce(${gone}, false)`,
-  );
-}
-
-/** Reads the clients that were recorded as absent since the last mail, and had been listed before it. */
-export async function readVanishedClients(
-  queries: Queries,
-  accountIds: readonly number[],
-  since: string | null,
-): Promise<readonly ClientNews[]> {
-  const gone = isNoted(sql`n.absent_decided_at > ${since}`);
-  return await readClientNews(
-    queries,
-    accountIds,
-    since,
-    sql`c.absent_at is not null and c.first_seen_at <= ${since} and ${gone}`,
-  );
-}
-
 /** Tests the record `n` of an absence of client `c`; null if there is none. */
 const isNoted = (condition: RawBuilder<unknown>) => sql`(
   select ${condition} from etl.missed_clients n where n.account_id = c.account_id and n.client_id = c.client_id)`;
@@ -120,8 +112,8 @@ const isNoted = (condition: RawBuilder<unknown>) => sql`(
 const clientName = sql<string>`coalesce(nullif(btrim(c.name), ''), '#' || c.client_id)`;
 
 /**
- * Counts the clients `c` that are news, with the names of the first five, for each account that listed any before. Without
- * statistics, a join of clients compares each with each: these are sub-selects by key and by account.
+ * Counts the clients `c` that are news, with the names of the first five, for each account that listed any before the last mail.
+ * Without statistics, a join of clients compares each with each: these are sub-selects by key and by account.
  */
 async function readClientNews(
   queries: Queries,

@@ -1,8 +1,6 @@
 import { sql } from 'kysely';
-import type { Day } from '../../model/day.ts';
-import type { AccountTotals, SpanSums } from '../../model/digest.ts';
+import type { AccountTotals, DigestFigures, SpanSums } from '../../model/digest.ts';
 import type { Queries } from '../db/database.ts';
-import { anyOf } from '../db/expressions.ts';
 import { type Days, readSums } from './sums.ts';
 
 /** An account of a digest by its key: every query uses the primary key's prefix (account, day). */
@@ -64,34 +62,22 @@ export async function readAccountTotals(
   return rows.map((row, index) => ({ ...row, ...sums[index]! }));
 }
 
-/** Reads through which day, up to `day`, all of these accounts are complete; null if one isn't through any. */
-export async function readCompleteThrough(
-  queries: Queries,
-  accounts: readonly string[],
-  day: Day,
-): Promise<Day | null> {
-  const { through, complete } = await queries
-    .selectFrom('warehouse.freshness')
-    .select((eb) => [
-      sql<Day | null>`least(min(complete_through_day), ${day}::date)`.as('through'),
-      eb.fn.count<number>('complete_through_day').as('complete'),
-    ])
-    .where('account', '=', anyOf(accounts))
-    .executeTakeFirstOrThrow();
-  return complete === new Set(accounts).size ? through : null;
-}
-
-/** Reads when a day of the period was last fetched, by the database's clock; null if none ever was. */
-export async function readAsOf(
+/**
+ * Reads through which day of the period, or before it, all accounts of these names are complete, when a day of it was last fetched for
+ * an account of the digest, and the time of the snapshot.
+ */
+export async function readFreshness(
   queries: Queries,
   accountIds: readonly number[],
+  names: readonly string[],
   { from, to }: Days,
-): Promise<string | null> {
-  const { asOf } = await queries
-    .selectFrom('etl.windows')
-    .select((eb) => eb.fn.max('fetched_at').as('asOf'))
-    .where('account_id', '=', anyOf(accountIds))
-    .where((eb) => eb.between('day', from, to))
-    .executeTakeFirstOrThrow();
-  return asOf;
+): Promise<Pick<DigestFigures, 'completeThrough' | 'asOf' | 'readAt'>> {
+  const { rows } = await sql<Pick<DigestFigures, 'completeThrough' | 'asOf' | 'readAt'>>`
+    select now() as "readAt",
+      (select case when count(complete_through_day) = ${new Set(names).size} then least(min(complete_through_day), ${to}::date) end
+       from warehouse.freshness where account = any(${names}::text[])) as "completeThrough",
+      (select max(fetched_at) from etl.windows
+       where account_id = any(${accountIds}::integer[]) and day between ${from}::date and ${to}::date) as "asOf"
+  `.execute(queries);
+  return rows[0]!;
 }
