@@ -5,8 +5,7 @@ import type { ScheduledRun } from '../model/run.ts';
 import { scheduledTimesOf } from '../schedule/scheduled-times.ts';
 import { pause } from '../support/clock.ts';
 import { formatScheduledTime } from '../support/english.ts';
-import { lockHeldByOther } from '../warehouse/failures.ts';
-import { readLockHolder } from '../warehouse/ledger/run-lock.ts';
+import { findLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
 import { isFull, type NightlyRequest, nightly, reportUnbegun } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
@@ -125,8 +124,7 @@ export function createRetriedRuns(
       if (decision === 'none') return 'done';
       if (decision === 'wait') return newest?.retryAt ?? scheduledFor;
       if (decision === 'stand by') {
-        const holder = await readLockHolder(app.warehouse);
-        if (holder?.run === null) throw lockHeldByOther();
+        await findLockHolder(app.warehouse);
         return app.clock().add({ milliseconds: standByMs });
       }
       // The clocks have been compared since.

@@ -270,11 +270,3 @@ export function isDatabaseOutage(error: unknown): boolean {
 
 const unavailable = (detail: string, advice?: string) =>
   new Failure('WAREHOUSE_UNAVAILABLE', detail, { advice });
-
-/** No run can start until the transaction of the other session ends. */
-export function lockHeldByOther(): Failure {
-  return unavailable(
-    'no run can start: another session of Postgres holds the run lock, and no run is recorded as running',
-    "if it is no run of ours, end it: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and relation = 'etl.run_lock'::regclass and granted",
-  );
-}

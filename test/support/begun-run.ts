@@ -11,8 +11,6 @@ export async function beginTestRun(warehouse: Warehouse, runDate: string): Promi
     scheduledFor: null,
     number: 1,
     retryUntil: null,
-    host: 'here',
-    processId: 1,
     exclusive: true,
   });
 }

@@ -1,4 +1,3 @@
-import os from 'node:os';
 import type { AlertInBrief } from '../../model/alert.ts';
 import { type Day, today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
@@ -6,7 +5,7 @@ import type { ExitCode } from '../../model/exit-code.ts';
 import type { RunKind, RunOutcome } from '../../model/run.ts';
 import type { Service } from '../../service/service.ts';
 import { msSince, withGracePeriod } from '../../support/clock.ts';
-import { isDatabaseOutage, lockHeldByOther } from '../../warehouse/failures.ts';
+import { isDatabaseOutage } from '../../warehouse/failures.ts';
 import { moveCompleteThrough } from '../../warehouse/ledger/accounts.ts';
 import { hasSynced } from '../../warehouse/ledger/ledger.ts';
 import { findLockHolder } from '../../warehouse/ledger/run-lock.ts';
@@ -52,9 +51,6 @@ export type Run = AppContext & {
   readonly stats: RunStats;
 };
 
-/** A run whose row is written; it hasn't read anything yet. */
-type BegunRun = Omit<Run, 'service' | 'signs'>;
-
 /** The retry and the active alerts that a nightly run leaves. */
 export type RunFollowUp = {
   /** The time of the retry; null if there is none. */
@@ -92,9 +88,7 @@ export async function withRunLock(
   await requireSchema(app.warehouse);
   const lock = await app.takeRunLock();
   if (lock === null) {
-    const holder = await findLockHolder(app.warehouse);
-    if (holder?.run === null) throw lockHeldByOther();
-    const by = holder?.run;
+    const by = await findLockHolder(app.warehouse);
     throw new Failure(
       'RUN_IN_PROGRESS',
       by
@@ -103,8 +97,7 @@ export async function withRunLock(
     );
   }
   try {
-    const either = AbortSignal.any([signal, lock.lost]);
-    return await recorded(await begin(app, start, either, true), work);
+    return await recorded(app, start, AbortSignal.any([signal, lock.lost]), work, true);
   } finally {
     await lock.release();
   }
@@ -118,52 +111,51 @@ export async function withoutRunLock(
   work: RunWork,
 ): Promise<RunReport> {
   await requireSchema(app.warehouse);
-  return await recorded(await begin(app, start, signal, false), work);
+  return await recorded(app, start, signal, work, false);
 }
 
-async function begin(
+async function recorded(
   app: AppContext,
-  { kind, command, scheduledFor = null, number = 1, retryUntil = null, ...start }: RunStart,
+  start: RunStart,
   signal: AbortSignal,
+  work: RunWork,
   exclusive: boolean,
-): Promise<BegunRun> {
-  await app.compareClocks(app.warehouse);
-  const now = today(app.clock(), app.config.planning.timeZone);
+): Promise<RunReport> {
+  const { warehouse, config } = app;
+  const { scheduledFor = null, number = 1, retryUntil = null } = start;
+  const service = config.service.baseUrl;
+  await app.compareClocks(warehouse);
+  const now = today(app.clock(), config.planning.timeZone);
   // The first run's date is by the clock as it was when that began, or by that of the machine alone.
   const runDate = start.runDate == null || start.runDate > now ? now : start.runDate;
-  const databaseClock = await anchorDatabaseClock(app.warehouse);
-  const id = await beginRun(app.warehouse, {
-    kind,
-    command,
-    service: app.config.service.baseUrl || null,
-    runDate,
+  const databaseClock = await anchorDatabaseClock(warehouse);
+  const series = { number, runDate, retryUntil };
+  // The row comes first: whatever ends the run leaves a trace.
+  const id = await beginRun(warehouse, {
+    ...start,
+    ...series,
+    service: service || null,
     scheduledFor,
-    number,
-    retryUntil: retryUntil?.toString() ?? null,
-    host: os.hostname(),
-    processId: process.pid,
     exclusive,
   });
-  return {
-    ...app,
-    log: app.log.child({ run: id }),
-    id,
-    number,
-    runDate,
-    retryUntil,
-    databaseClock,
-    signal,
-    stats: createRunStats(),
-  };
-}
-
-async function recorded(run: BegunRun, work: RunWork): Promise<RunReport> {
-  const { warehouse, id, number, runDate, signal, stats } = run;
+  const stats = createRunStats();
   const began = performance.now();
 
   async function connectAndWork() {
-    const signs = await readSigns(warehouse, run.config.service.baseUrl, runDate);
-    return await work({ ...run, signs, service: run.connect(signal, id, { signs }) });
+    const signs = await readSigns(warehouse, service, runDate);
+    const connected = app.connect(signal, id, { signs });
+    const log = app.log.child({ run: id });
+    return await work({
+      ...app,
+      ...series,
+      id,
+      log,
+      databaseClock,
+      signal,
+      stats,
+      signs,
+      service: connected,
+    });
   }
 
   try {
@@ -171,11 +163,7 @@ async function recorded(run: BegunRun, work: RunWork): Promise<RunReport> {
     const syncedEarlier = number > 1 && stats.failures.length > 0 && (await hasSynced(warehouse, runDate));
     const ending = endingOfStats(stats, syncedEarlier);
     await moveCompleteThrough(warehouse);
-    await finishRun(warehouse, id, {
-      ...ending,
-      retryAt: retryAt?.toString() ?? null,
-      summary: summaryOf(stats),
-    });
+    await finishRun(warehouse, id, { ...ending, retryAt, summary: summaryOf(stats) });
     return {
       run: id,
       number,
@@ -188,20 +176,19 @@ async function recorded(run: BegunRun, work: RunWork): Promise<RunReport> {
     };
   } catch (error) {
     const { failure, ...ending } = endingOf(error);
-    const retryAt = retryAfterError(run, error, run.clock())?.toString() ?? null;
-    const ended = messageOf(failure ?? (error as Error), run);
+    const ended = messageOf(failure ?? (error as Error), app);
     const end = {
       ...ending,
-      retryAt,
+      retryAt: retryAfterError(start, error, app.clock()),
       summary: { ...summaryOf(stats), ended, endedCode: failure?.code ?? null },
     };
     // The database may be down, and the first error matters more.
     await finishRun(warehouse, id, end).catch(() => {
-      run.unrecorded.ending = { run: id, end };
+      app.unrecorded.ending = { run: id, end };
     });
     throw error;
   } finally {
-    run.onProgress(null);
+    app.onProgress(null);
   }
 }
 

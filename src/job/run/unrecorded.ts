@@ -1,4 +1,3 @@
-import os from 'node:os';
 import type { Config } from '../../config/config.ts';
 import type { Day } from '../../model/day.ts';
 import type { ErrorCode } from '../../model/errors.ts';
@@ -62,19 +61,9 @@ export async function recordUnrecorded({
   await inTransaction(warehouse, async (transaction) => {
     if (ending !== null) await finishRun(transaction, ending.run, ending.end);
     if (run?.isNightly) {
-      const { code, detail, exitCode, command, scheduledFor, number, runDate, wantedAt } = run;
-      const start = {
-        command,
-        number,
-        runDate,
-        scheduledFor,
-        retryUntil: run.retryUntil?.toString() ?? null,
-        service: config.service.baseUrl || null,
-        host: os.hostname(),
-        processId: process.pid,
-      };
+      const { code, detail, exitCode, retryAt, wantedAt } = run;
+      const start = { ...run, service: config.service.baseUrl || null };
       const summary = { ended: redactOwn(detail), endedCode: code };
-      const retryAt = run.retryAt?.toString() ?? null;
       const end = { outcome: 'failed', exitCode, retryAt, summary } as const;
       await recordUnbegunRun(transaction, start, end, performance.now() - wantedAt);
     }

@@ -81,33 +81,34 @@ function hold(client: pg.Client): RunLock {
   };
 }
 
-/** The session that holds the run lock. `run` is null until its run is recorded. */
-export type LockHolder = {
-  readonly run: { readonly id: number; readonly host: string; readonly startedAt: string } | null;
-};
-
-/** Returns the current holder of the run lock; null if there is none. */
-export async function readLockHolder(warehouse: Queries): Promise<LockHolder | null> {
-  const { rows } = await sql<LockHolder>`
-    select case when r.run_id is not null
-      then jsonb_build_object('id', r.run_id, 'host', r.host, 'startedAt', r.started_at::text) end as run
-    from pg_locks l
-    left join pg_stat_activity a using (pid)
-    left join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
-    where ${runLockHeld}
-    order by r.run_id desc nulls last limit 1
-  `.execute(warehouse);
-  return rows[0] ?? null;
-}
-
-/** Looks for the row of a run that has just taken the lock, 100 ms apart. */
+/** Looks so often for the row of a run that has just taken the lock, 100 ms apart. */
 const maxAttempts = 50;
 
-/** Like `readLockHolder`, but waits up to five seconds until the holder's run is recorded. */
-export async function findLockHolder(warehouse: Queries): Promise<LockHolder | null> {
-  for (let attempt = 1; ; attempt++) {
-    const holder = await readLockHolder(warehouse);
-    if (holder === null || holder.run !== null || attempt === maxAttempts) return holder;
+/** Returns the run that holds the run lock; null if there is none. Throws a Failure if a session holds it that is no run of ours. */
+export async function findLockHolder(warehouse: Queries) {
+  for (let attempt = 1; attempt <= maxAttempts; attempt++) {
+    const { rows } = await sql<{
+      run: { readonly id: number; readonly host: string; readonly startedAt: string } | null;
+    }>`
+      select case when r.run_id is not null
+        then jsonb_build_object('id', r.run_id, 'host', r.host, 'startedAt', r.started_at::text) end as run
+      from pg_locks l
+      left join pg_stat_activity a using (pid)
+      left join etl.runs r on r.exclusive and r.finished_at is null and r.started_at >= a.xact_start
+      where ${runLockHeld}
+      order by r.run_id desc nulls last limit 1
+    `.execute(warehouse);
+    const [holder] = rows;
+    if (holder === undefined) return null;
+    if (holder.run !== null) return holder.run;
     await delay(100);
   }
+  throw new Failure(
+    'WAREHOUSE_UNAVAILABLE',
+    'no run can start: another session of Postgres holds the run lock, and no run is recorded as running',
+    {
+      advice:
+        "if it is no run of ours, end it: select pg_terminate_backend(pid) from pg_stat_activity join pg_locks using (pid) where datname = current_database() and relation = 'etl.run_lock'::regclass and granted",
+    },
+  );
 }

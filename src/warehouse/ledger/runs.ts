@@ -1,3 +1,4 @@
+import os from 'node:os';
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
@@ -17,9 +18,7 @@ export type RunStart = {
   /** 1 for the first run of its scheduled time. */
   readonly number: number;
   /** End of its retries; null if it isn't retried. */
-  readonly retryUntil: string | null;
-  readonly host: string;
-  readonly processId: number;
+  readonly retryUntil: Temporal.Instant | null;
   /** It holds the run lock. */
   readonly exclusive: boolean;
 };
@@ -38,9 +37,9 @@ export async function beginRun(warehouse: Queries, start: RunStart): Promise<num
       run_date: start.runDate,
       scheduled_at: start.scheduledFor,
       number: start.number,
-      retry_until: start.retryUntil,
-      host: start.host,
-      process_id: start.processId,
+      retry_until: start.retryUntil?.toString() ?? null,
+      host: os.hostname(),
+      process_id: process.pid,
       exclusive: start.exclusive,
     })
     .onConflict((conflict) => conflict.columns(['scheduled_at', 'number']).doNothing())
@@ -57,7 +56,7 @@ export type RunEnd = {
   readonly outcome: RunOutcome;
   readonly exitCode: number;
   /** Time of its retry; null if it isn't retried. */
-  readonly retryAt: string | null;
+  readonly retryAt: Temporal.Instant | null;
   readonly summary: object;
 };
 
@@ -66,7 +65,7 @@ export async function finishRun(warehouse: Queries, runId: number, end: RunEnd):
     .updateTable('etl.runs')
     .set({
       finished_at: clockTime,
-      retry_at: end.retryAt,
+      retry_at: end.retryAt?.toString() ?? null,
       outcome: end.outcome,
       exit_code: end.exitCode,
       summary: JSON.stringify(end.summary),
