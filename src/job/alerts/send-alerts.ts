@@ -5,10 +5,10 @@ import { type Day, today } from '../../model/day.ts';
 import {
   type ClaimedNews,
   claimNews,
-  endAlert,
+  endAlerts,
   type FoundAlerts,
   markNotified,
-  recordAlert,
+  recordAlerts,
   releaseClaims,
 } from '../../warehouse/outbox/alerts.ts';
 import type { AppContext } from '../run/app-context.ts';
@@ -192,9 +192,9 @@ async function sendAlert(
 /** The next alert and `status` say that the webhook took none, until it takes one. */
 async function recordWebhook({ warehouse }: AppContext, error: string | null, runDate: Day): Promise<void> {
   const key: AlertCode = 'WEBHOOK_FAILED';
-  if (error === null) return await endAlert(warehouse, key, runDate);
+  if (error === null) return await endAlerts(warehouse, [key], runDate);
   const title = `ALERT_WEBHOOK_URL did not take the alert (${error})`;
-  await recordAlert(warehouse, { key, title }, runDate, null);
+  await recordAlerts(warehouse, [{ key, title }], runDate, null);
 }
 
 /** Mails `ALERT_TO`. What fails isn't tried again: the next who looks sends it, if nobody got it. */

@@ -5,7 +5,7 @@ import type { ExitCode, Interrupted } from '../../model/exit-code.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
 import { finishRun, type RunEnd, recordUnbegunRun } from '../../warehouse/ledger/runs.ts';
-import { recordAlert } from '../../warehouse/outbox/alerts.ts';
+import { recordAlerts } from '../../warehouse/outbox/alerts.ts';
 import { requireSchema } from './database.ts';
 
 /** A run that an error prevented or ended, as long as no row says so. */
@@ -68,7 +68,7 @@ export async function recordUnrecorded({
       await recordUnbegunRun(transaction, start, end, performance.now() - wantedAt);
     }
     for (const [key, { title, runDate }] of notified)
-      await recordAlert(transaction, { key, title }, runDate, runDate);
+      await recordAlerts(transaction, [{ key, title }], runDate, runDate);
   });
   unrecorded.run = null;
   unrecorded.ending = null;

@@ -3,7 +3,7 @@ import type { CurrentDay, LoadDecision, WindowResponse, WindowState } from '../.
 import { archiveDecision } from '../../warehouse/archive/archive.ts';
 import type { Warehouse } from '../../warehouse/db/database.ts';
 import { inTransaction } from '../../warehouse/db/transaction.ts';
-import { lockEntry, recordApplied, recordHeld, recordIgnored } from '../../warehouse/ledger/window-entry.ts';
+import { lockEntry, recordApplied, recordUnapplied } from '../../warehouse/ledger/window-entry.ts';
 import { applyDayChange, readCurrentRows } from '../../warehouse/load/campaign-days.ts';
 import { quarantine, replaceRejects } from '../../warehouse/load/rejects.ts';
 import { decideLoad } from './decide.ts';
@@ -57,12 +57,10 @@ export async function loadWindow(
     }
     if (isReplayOfNewest && changesNothing(entry, window, decision))
       return withStateBefore({ decision: 'unchanged' } as const);
-    if (decision.decision === 'hold') await recordHeld(transaction, window, decision);
-    if (decision.decision === 'ignore') await recordIgnored(transaction, window);
     if (decision.decision === 'apply') {
       await applyDayChange(transaction, window, decision.change);
       await recordApplied(transaction, window, decision);
-    }
+    } else await recordUnapplied(transaction, window, decision);
     if (hasRejects || window.rejectCount > 0) await replaceRejects(transaction, window);
     await archiveDecision(transaction, window, archivedAs(decision), isBodyArchived);
     return withStateBefore(decision);

@@ -4,7 +4,7 @@ import type { Failure } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
 import { eachConcurrently } from '../../support/concurrency.ts';
 import { formatCountOf } from '../../support/english.ts';
-import { setFirstDay } from '../../warehouse/ledger/accounts.ts';
+import { lowerFirstDay } from '../../warehouse/ledger/accounts.ts';
 import { readLedger } from '../../warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../warehouse/ledger/window-entry.ts';
 import { refreshCampaigns } from '../../warehouse/load/campaigns.ts';
@@ -81,18 +81,15 @@ export async function setFirstDays(
   days: readonly Day[] | null,
 ): Promise<KnownAccount[]> {
   const now = run.clock();
-  const begins = accounts.filter((account) => setsFirstDay(account, days, now));
-  const byDay = Map.groupBy(begins, ({ timeZone }) => yesterday(now, timeZone));
-  for (const [day, some] of byDay)
-    await setFirstDay(
-      run.warehouse,
-      some.map(({ id }) => id),
-      day,
-    );
-  const beginning = new Set(begins);
-  return accounts.map((account) =>
-    beginning.has(account) ? { ...account, since: yesterday(now, account.timeZone) } : account,
-  );
+  const begins = accounts
+    .filter((account) => setsFirstDay(account, days, now))
+    .map((account) => ({ ...account, since: yesterday(now, account.timeZone) }));
+  for (const [day, some] of Map.groupBy(begins, ({ since }) => since)) {
+    const ids = some.map(({ id }) => id);
+    await lowerFirstDay(run.warehouse, ids, day);
+  }
+  const beginning = new Map(begins.map((account) => [account.id, account]));
+  return accounts.map((account) => beginning.get(account.id) ?? account);
 }
 
 /**

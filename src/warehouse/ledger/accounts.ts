@@ -141,23 +141,6 @@ export async function isErased(warehouse: Queries, accountId: number): Promise<b
   return found === undefined;
 }
 
-/** Sets the first expected day of accounts, their yesterday, if they have none yet: for undated runs. */
-export async function setFirstDay(
-  warehouse: Warehouse,
-  accountIds: readonly number[],
-  day: Day,
-): Promise<void> {
-  // In a transaction, which is repeated if it meets another process that sets the same days in another order.
-  await inTransaction(warehouse, async (transaction) => {
-    await transaction
-      .updateTable('warehouse.accounts')
-      .set('first_expected_day', day)
-      .where('account_id', '=', anyOf(accountIds))
-      .where('first_expected_day', 'is', null)
-      .execute();
-  });
-}
-
 /** Moves `etl.complete_through` of each account over the days that are loaded by now: at the end of a run. */
 export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
   await inTransaction(warehouse, async (transaction) => {
@@ -181,12 +164,13 @@ export async function moveCompleteThrough(warehouse: Warehouse): Promise<void> {
   });
 }
 
-/** Sets the first expected day of accounts, unless they have an earlier one: for a backfill. */
+/** Sets the first expected day of accounts, unless they have an earlier one: their yesterday, or the first day of a backfill. */
 export async function lowerFirstDay(
   warehouse: Warehouse,
   accountIds: readonly number[],
   day: Day,
 ): Promise<void> {
+  // Repeated if it meets another process that sets the same days in another order.
   await inTransaction(warehouse, async (transaction) => {
     const earlier = await transaction
       .updateTable('warehouse.accounts')

@@ -1,5 +1,4 @@
 import { type ExpressionBuilder, sql } from 'kysely';
-import type { HeldCode } from '../../model/anomaly.ts';
 import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
 import type { CurrentDay, DaySums, LoadDecision, WindowResponse } from '../../model/window.ts';
@@ -173,36 +172,15 @@ export async function recordApplied(
       synced_run_date: response.runDate,
       ...olderFailureCleared(response),
       ...nothingHeld,
+      held_since: null,
     }))
     .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
     .execute();
 }
 
-const nothingHeld = {
-  held_hash: null,
-  held_code: null,
-  held_reason: null,
-  held_since: null,
-};
+const nothingHeld = { held_hash: null, held_code: null, held_reason: null };
 
 type AppliedDecision = Extract<LoadDecision, { readonly decision: 'apply' }>;
-
-/** Records a response that left the day as it is, because the service doesn't keep it or it has fuller figures. Nothing is held any more. */
-export async function recordIgnored(transaction: Transaction, response: WindowResponse): Promise<void> {
-  await transaction
-    .updateTable('etl.windows')
-    .set({
-      fetched_at: response.fetchedAt,
-      synced_run_date: response.runDate,
-      // Another answer than the loaded one: a later run date didn't repeat that.
-      same_since_run_date: sql<Day>`case state when 'provisional' then ${response.runDate}::date else same_since_run_date end`,
-      updated_at: sql`case when held_hash is null then updated_at else ${transactionTime} end`,
-      ...olderFailureCleared(response),
-      ...nothingHeld,
-    })
-    .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
-    .execute();
-}
 
 /** Records a response that says nothing new of its day, unless a newer one came. */
 export async function recordUnchanged(
@@ -233,24 +211,31 @@ const sumColumns = ({ campaigns, activeCampaigns, attemptsUnreportedCampaigns, c
   busy_rate_attempts: rates.busies.attempts,
 });
 
-/** Records a held response, and since when it is held. The current rows stay. */
-export async function recordHeld(
+/**
+ * Records a response that left the day as it is: it is held, or ignored, because the service doesn't keep the day or the loaded
+ * response has fuller figures. Of an ignored one nothing is held any more.
+ */
+export async function recordUnapplied(
   transaction: Transaction,
   response: WindowResponse,
-  { code, because }: { readonly code: HeldCode; readonly because: string },
+  decision: Exclude<LoadDecision, AppliedDecision>,
 ): Promise<void> {
-  const again = sql`held_hash is not distinct from ${response.contentHash}`;
+  const held =
+    decision.decision === 'ignore'
+      ? nothingHeld
+      : { held_hash: response.contentHash, held_code: decision.code, held_reason: decision.because };
+  const isHeldAgain = sql<boolean>`held_hash is not distinct from ${held.held_hash}`;
   await transaction
     .updateTable('etl.windows')
     .set({
       fetched_at: response.fetchedAt,
       synced_run_date: response.runDate,
-      held_since: sql`case when ${again} then held_since else ${transactionTime} end`,
-      updated_at: sql`case when ${again} then updated_at else ${transactionTime} end`,
-      held_hash: response.contentHash,
-      held_code: code,
-      held_reason: because,
+      // Another answer than the loaded one: a later run date didn't repeat that.
+      same_since_run_date: sql<Day>`case state when 'provisional' then ${response.runDate}::date else same_since_run_date end`,
+      updated_at: sql`case when ${isHeldAgain} then updated_at else ${transactionTime} end`,
+      held_since: sql`case when ${isHeldAgain} then held_since when ${held.held_hash !== null} then ${transactionTime} end`,
       ...olderFailureCleared(response),
+      ...held,
     })
     .where((eb) => eb.and({ account_id: response.accountId, day: response.day }))
     .execute();

@@ -53,7 +53,7 @@ export async function claimNews(
       ended.map(({ key }) => key),
       runDate,
     );
-    await upsert(transaction, alerts, runDate, null);
+    await recordAlerts(transaction, alerts, runDate, null);
     const begun = await claim(transaction, holdsRunLock, (eb) =>
       eb.and([
         eb('alert', '=', anyOf(active.map(({ key }) => key))),
@@ -127,20 +127,11 @@ export async function releaseClaims(warehouse: Queries, { begun, over }: Claimed
 }
 
 /**
- * Records an alert that a process found without a run.
+ * Records alerts that were found.
  *
- * @param notifiedOn the run date on which somebody was notified of it, without the database; null if nobody was yet
+ * @param notifiedOn the run date on which somebody was notified of them, without the database; null if nobody was yet
  */
-export async function recordAlert(
-  warehouse: Queries,
-  alert: NamedAlert,
-  runDate: Day,
-  notifiedOn: Day | null,
-): Promise<void> {
-  await upsert(warehouse, [alert], runDate, notifiedOn);
-}
-
-async function upsert(
+export async function recordAlerts(
   queries: Queries,
   alerts: readonly NamedAlert[],
   runDate: Day,
@@ -169,18 +160,14 @@ async function upsert(
     .execute();
 }
 
-/** Ends an alert between two runs: whoever looks next sends the end, if somebody was notified. */
-export async function endAlert(warehouse: Warehouse, key: string, runDate: Day): Promise<void> {
-  await inTransaction(warehouse, (transaction) => endAlerts(transaction, [key], runDate));
-}
-
-async function endAlerts(transaction: Queries, keys: readonly string[], runDate: Day): Promise<void> {
-  await transaction
+/** Ends alerts: whoever looks next sends the end, if somebody was notified. */
+export async function endAlerts(queries: Queries, keys: readonly string[], runDate: Day): Promise<void> {
+  await queries
     .deleteFrom('etl.alerts')
     .where('alert', '=', anyOf(keys))
     .where('alerted_run_date', 'is', null)
     .execute();
-  await transaction
+  await queries
     .updateTable('etl.alerts')
     .set({ resolved_run_date: runDate, since_run_date: null, alerted_run_dates: 0, dismissed: [] })
     .where('alert', '=', anyOf(keys))

@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { lowerFirstDay, readAccounts, setFirstDay } from '../../../src/warehouse/ledger/accounts.ts';
+import { lowerFirstDay, readAccounts } from '../../../src/warehouse/ledger/accounts.ts';
 import { readLedger } from '../../../src/warehouse/ledger/ledger.ts';
 import { recordFailures } from '../../../src/warehouse/ledger/window-entry.ts';
 import { readAccountDays } from '../../../src/warehouse/queries/account-days.ts';
@@ -15,10 +15,9 @@ beforeEach(async () => {
 const days = ['2026-03-01', '2026-03-02', '2026-03-03'] as const;
 const since = async () => (await readAccounts(warehouse))[0]!.since;
 
-it('the first expected day is begun once, and lowered by a backfill alone', async () => {
+it('the first expected day is only ever lowered', async () => {
   expect(await since()).toBeNull();
-  await setFirstDay(warehouse, [accountId], days[1]);
-  await setFirstDay(warehouse, [accountId], days[0]);
+  await lowerFirstDay(warehouse, [accountId], days[1]);
   expect(await since()).toBe(days[1]);
   await lowerFirstDay(warehouse, [accountId], days[2]);
   expect(await since()).toBe(days[1]);

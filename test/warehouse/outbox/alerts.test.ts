@@ -5,7 +5,7 @@ import {
   dismissAlert,
   type FoundAlerts,
   markNotified,
-  recordAlert,
+  recordAlerts,
   releaseClaims,
 } from '../../../src/warehouse/outbox/alerts.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
@@ -97,7 +97,7 @@ it('a run ends only alerts that it knows to be over, and is no all clear while o
 });
 
 it('an alert that was sent without the database counts as notified, and its end is news', async () => {
-  await recordAlert(warehouse, titled('a')[0]!, first, first);
+  await recordAlerts(warehouse, titled('a'), first, first);
   expect(await find(alerts('a'), first)).toEqual(none);
   expect(await find([], second)).toEqual({ begun: [], over: titled('a') });
 });
