@@ -17,23 +17,20 @@ export type AcceptRequest = RunRequest & {
   readonly accounts: readonly string[] | null;
 };
 
-export type AcceptOutput = {
-  /** Gets what would change, of each window before any is applied. */
-  readonly show: (window: DryWindow) => void;
-  /** Resolves to whether to apply it. */
-  readonly confirm: () => Promise<boolean>;
-};
-
 /**
  * Requests each day that is held, provisional or without an answer that the document shows, shows what the response would change,
  * and applies that response, or nothing: it is never requested again. The question may stand for an hour, without the run lock; a
  * day for which something newer was loaded meanwhile keeps that. An error ends the command.
+ *
+ * @param show gets what would change, of each window before any is applied
+ * @param confirm resolves to whether to apply it
  */
 export async function accept(
   app: AppContext,
   { days, accounts: names, ...request }: AcceptRequest,
   signal: AbortSignal,
-  { show, confirm }: AcceptOutput,
+  show: (window: DryWindow) => void,
+  confirm: () => Promise<boolean>,
 ): Promise<RunReport> {
   return await withoutRunLock(app, { ...request, kind: 'accept' }, signal, async (begun) => {
     // Whoever accepts a day decides what an answer without records means.

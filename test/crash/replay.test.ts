@@ -85,7 +85,14 @@ beforeAll(async () => {
     );
     await withClock(night, async (app) => {
       const request = { command: 'accept', days: [addDays(today, -2)], accounts: ['north'] };
-      if (number === 3) await accept(app, request, never, { show: () => {}, confirm: async () => true });
+      if (number === 3)
+        await accept(
+          app,
+          request,
+          never,
+          () => {},
+          async () => true,
+        );
       const unfinished = { ...undated, days: [today], accounts: ['north'], digest: false };
       if (number === 4) await nightly(app, unfinished, never);
     });

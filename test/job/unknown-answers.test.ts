@@ -104,7 +104,7 @@ it('no words decide: each is quoted, asked about once, and confirms nothing in f
   // The first step, typed: that day is empty, and the same answer is no error any more.
   const confirm = async () => true;
   await atInstant(world, `${friday}T13:00:00Z`, (app) =>
-    accept(app, { command: 'accept', days: [monday], accounts: ['a11'] }, never, { show: () => {}, confirm }),
+    accept(app, { command: 'accept', days: [monday], accounts: ['a11'] }, never, () => {}, confirm),
   );
   const request = {
     command: 'accept',

@@ -66,9 +66,7 @@ export function addAccept(program: Command, context: Context): void {
       const request = { command: context.command, days, accounts: names };
       const show = (window: DryWindow) => context.print(describeStep(window).join('\n'));
       const confirm = () => isSure('Replace the earlier figures with these?');
-      const report = await withApp(settings, (app) =>
-        accept(app, request, context.signal, { show, confirm }),
-      );
+      const report = await withApp(settings, (app) => accept(app, request, context.signal, show, confirm));
       context.print(`${formatDays(days)}: ${summarize(report.stats)}`);
       context.setExitCode(report.exitCode);
     });

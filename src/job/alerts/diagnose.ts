@@ -14,15 +14,12 @@ import { type Alert, type Condition, kindOf, type Text } from './conditions/cond
 import { formatLacking, type Item, type Items, lackingDays, namesOf, unique } from './items.ts';
 import type { WarehouseState } from './state.ts';
 
-export type DiagnosisInput = {
-  readonly state: WarehouseState;
-  readonly now: Temporal.Instant;
-  /** `TIME_ZONE`: alerts name dates and times in it. */
-  readonly timeZone: string;
-};
-
-/** The active alerts, to do first, within each kind the gravest first: one for each condition and part, whatever it is about. */
-export function diagnose({ state, now, timeZone }: DiagnosisInput): ActiveAlert[] {
+/**
+ * The active alerts, to do first, within each kind the gravest first: one for each condition and part, whatever it is about.
+ *
+ * @param timeZone of the dates and times that they name: `TIME_ZONE`
+ */
+export function diagnose(state: WarehouseState, now: Temporal.Instant, timeZone: string): ActiveAlert[] {
   const today = dateOf(now, timeZone);
   const nextAttempt = describeNextAttempt(state, now, timeZone);
   return alertCodes

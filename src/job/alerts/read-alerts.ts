@@ -23,17 +23,13 @@ import type { Run } from '../run/run.ts';
 import { type ErrorCause, summaryOf } from '../run/run-stats.ts';
 import { diagnose } from './diagnose.ts';
 import { unique } from './items.ts';
-import type { AccountState, LastRun, RunningRun } from './state.ts';
+import type { AccountState, LastRun, WarehouseState } from './state.ts';
 
 export type AlertContext = Pick<AppContext, 'config' | 'clock' | 'compareClocks' | 'unrecorded'>;
 
 /** The state of the accounts, the alerts about it, and the nightly runs. */
-export type State = {
-  readonly accounts: readonly AccountState[];
+export type State = Pick<WarehouseState, 'accounts' | 'running' | 'lastRun'> & {
   readonly alerts: readonly ActiveAlert[];
-  readonly running: RunningRun | null;
-  /** The last nightly run that ended; null before the first. */
-  readonly lastRun: LastRun | null;
 };
 
 /**
@@ -65,25 +61,21 @@ export async function readState(
     [...recorded].some(([key, { since }]) => key.startsWith('SAME_CAMPAIGNS/') && since !== null) ||
     (await readSameCampaigns(queries, names, news)).length > 0;
   const fetched = daysBetween(since, addDays(since, catchUpDays));
-  const alerts = diagnose({
-    now,
-    timeZone,
-    state: {
-      clockAheadMs,
-      accounts,
-      sameCampaigns: isShared ? await readSameCampaigns(queries, names, fetched) : [],
-      deliveries: await unsentMail(queries, config.digests),
-      testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
-      lastRun,
-      missedTimes: countMissed(times, lastRun?.startedAt ?? (await readInstalledAt(queries)), until),
-      nextRunAt: times.next(now),
-      recipients: config.recipientsPlace,
-      preventing: (await writeRefusal(queries)) ?? unrecorded.run,
-      running,
-      recorded,
-    },
-  });
-  return { accounts, alerts, running, lastRun };
+  const state = {
+    clockAheadMs,
+    accounts,
+    sameCampaigns: isShared ? await readSameCampaigns(queries, names, fetched) : [],
+    deliveries: await unsentMail(queries, config.digests),
+    testAddress: config.alerts.to[0] ?? bareAddress(config.mail.from),
+    lastRun,
+    missedTimes: countMissed(times, lastRun?.startedAt ?? (await readInstalledAt(queries)), until),
+    nextRunAt: times.next(now),
+    recipients: config.recipientsPlace,
+    preventing: (await writeRefusal(queries)) ?? unrecorded.run,
+    running,
+    recorded,
+  };
+  return { ...state, alerts: diagnose(state, now, timeZone) };
 }
 
 export const scheduledTimes = ({ schedule, planning }: Config): ScheduledTimes =>

@@ -148,7 +148,7 @@ function alertOfError({ clock, config }: AppContext, preventing: WarehouseState[
   const now = clock();
   const { timeZone } = config.planning;
   const nextRunAt = scheduledTimes(config).next(now);
-  return diagnose({ state: { ...nothingKnown, nextRunAt, preventing }, now, timeZone })[0]!;
+  return diagnose({ ...nothingKnown, nextRunAt, preventing }, now, timeZone)[0]!;
 }
 
 const textOf = ({ subject, text }: AlertMessage) => `${subject}\n\n${text}`;

@@ -22,7 +22,7 @@ import { postponeStarts, reserveStarts } from '../../warehouse/ledger/request-st
 import { type RunLock, takeRunLock } from '../../warehouse/ledger/run-lock.ts';
 import { createPing, createPostAlert, type Ping, type PostAlert } from '../alerts/ping.ts';
 import type { Signs } from './signs.ts';
-import { createTwoClocks, type TwoClocks } from './two-clocks.ts';
+import { createTwoClocks } from './two-clocks.ts';
 import { nothingUnrecorded, type Unrecorded } from './unrecorded.ts';
 
 /** The parts that the job works with, made once by `createContext`. */
@@ -31,7 +31,7 @@ export type AppContext = {
   readonly log: Logger;
   /** Decides what is due. Responses are ordered by the database's clock. */
   readonly clock: Clock;
-  readonly compareClocks: TwoClocks['compareClocks'];
+  readonly compareClocks: ReturnType<typeof createTwoClocks>['compareClocks'];
   /** Time at which the settings were read, by `performance.now()`. */
   readonly settingsReadAt: number;
   readonly warehouse: Warehouse;

@@ -7,13 +7,6 @@ const maxRefusedTokens = 10;
 const minInARow = 10;
 const minAccounts = 3;
 
-export type CircuitBreaker = {
-  /** Aborted once the operation is given up, with the error of what isn't requested any more. */
-  readonly signal: AbortSignal;
-  /** Records how an item of an account ended; null if the service responded well. */
-  record(account: string, error: Failure | null): void;
-};
-
 /**
  * Gives up an operation once the service is unavailable for one item after another, or has refused ten tokens and accepted
  * none (docs/scheduling.md). What is left waits for the next run, which begins with other accounts. A refused token
@@ -21,15 +14,17 @@ export type CircuitBreaker = {
  *
  * @param maxInARow items in a row, from three accounts or from all `accounts`
  */
-export function createCircuitBreaker(maxInARow: number, accounts: number): CircuitBreaker {
+export function createCircuitBreaker(maxInARow: number, accounts: number) {
   const givenUp = new AbortController();
   const failing = new Set<string>();
   const refused = new Set<string>();
   let isAnyAccepted = false;
   let inARow = 0;
   return {
+    /** Aborted once the operation is given up, with the error of what isn't requested any more. */
     signal: givenUp.signal,
-    record(account, error) {
+    /** Records how an item of an account ended; null if the service responded well. */
+    record(account: string, error: Failure | null): void {
       if (error?.code === 'TOKEN_REFUSED' || error?.code === 'CLIENT_LIST_REFUSED') {
         refused.add(account);
         if (isAnyAccepted || refused.size < maxRefusedTokens) return;

@@ -367,7 +367,7 @@ export async function openLife(
         const shown: string[] = [];
         const show = (window: DryWindow) => void shown.push(...describeStep(window));
         const request = { command: words.join(' '), days: days!, accounts };
-        const { exitCode } = await accept(app, request, never, { show, confirm: async () => true });
+        const { exitCode } = await accept(app, request, never, show, async () => true);
         for (const line of shown.slice(0, 4)) log(`accept says first: ${line}`);
         if (shown.length > 4) log(`and ${shown.length - 4} more lines`);
         return exitCode;

@@ -1,4 +1,4 @@
-import { type DiagnosisInput, diagnose } from '../../../src/job/alerts/diagnose.ts';
+import { diagnose } from '../../../src/job/alerts/diagnose.ts';
 import {
   type AccountState,
   type LastRun,
@@ -144,9 +144,9 @@ export const wellState: WarehouseState = {
   recipients: 'DIGEST_TO in /srv/.env',
 };
 
-export function diagnosed(changes: Partial<WarehouseState>, others: Partial<DiagnosisInput> = {}) {
+export function diagnosed(changes: Partial<WarehouseState>) {
   const now = Temporal.Instant.from('2026-11-21T12:00:00Z');
-  return diagnose({ state: { ...wellState, ...changes }, now, timeZone: 'Europe/Berlin', ...others });
+  return diagnose({ ...wellState, ...changes }, now, 'Europe/Berlin');
 }
 
 /** The alerts of one account. */
