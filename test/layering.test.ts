@@ -61,7 +61,6 @@ const pure = [
   'src/job/windows/compare.ts',
   'src/job/windows/describe-anomaly.ts',
   'src/job/digests/due.ts',
-  'src/job/clients/walk-status.ts',
   'src/job/run/retries.ts',
   'src/job/alerts/diagnose.ts',
   'src/job/alerts/state.ts',

@@ -6,8 +6,8 @@ import { addDays, daysBetween } from '../model/day.ts';
 import type { DeliveryState } from '../model/digest.ts';
 import type { Queries } from '../warehouse/db/database.ts';
 import { readInstalledAt } from '../warehouse/ledger/runs.ts';
+import { unsentMail } from '../warehouse/outbox/deliveries.ts';
 import { readMetricSamples } from '../warehouse/queries/metric-samples.ts';
-import { unsentMail } from '../warehouse/queries/unsent-mail.ts';
 
 const gauge = (help: string, ...labels: readonly string[]) => ({ help, labels });
 

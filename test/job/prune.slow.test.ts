@@ -3,7 +3,7 @@ import { afterEach, expect, it } from 'vitest';
 import { statusOf } from '../../src/cli/print-status.ts';
 import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { generateDataset } from '../../src/simulator/dataset.ts';
-import { unsentMail } from '../../src/warehouse/queries/unsent-mail.ts';
+import { unsentMail } from '../../src/warehouse/outbox/deliveries.ts';
 import { callsheet } from '../support/callsheet.ts';
 import { atInstant, runNight } from '../support/nights.ts';
 import { openWorld, type World } from '../support/world.ts';

@@ -1,12 +1,13 @@
 import type { Command } from 'commander';
 import type { Config } from '../../config/config.ts';
-import { forget } from '../../job/forget.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
+import { withRunLock } from '../../job/run/run.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
 import { asTyped } from '../../support/commands.ts';
 import {
   type ForgettableAccount,
   type ForgottenRows,
+  forgetAccount,
   previewForget,
   readForgettable,
 } from '../../warehouse/retention/forget-account.ts';
@@ -41,9 +42,12 @@ export function addForget(program: Command, context: Context): void {
             print(tableOf(await previewForget(app.warehouse, account)));
             return print(`\nNothing is erased yet. To erase ${name} for good:\n\n  ${command}`);
           }
-          const report = await forget(app, account, signal, (rows) => {
-            print(tableOf(rows));
+          // `etl.runs` doesn't name the account.
+          const start = { kind: 'forget', command: 'forget' } as const;
+          const report = await withRunLock(app, start, signal, async (run) => {
+            print(tableOf(await forgetAccount(run.warehouse, account)));
             print(`\nErased: ${name}. Delivered mail, files, logs and backups are not changed.`);
+            return undefined;
           });
           setExitCode(report.exitCode);
         },

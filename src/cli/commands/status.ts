@@ -15,8 +15,8 @@ import { readAccepted } from '../../warehouse/ledger/accepted.ts';
 import { dismissWindows } from '../../warehouse/ledger/ledger.ts';
 import type { WindowKey } from '../../warehouse/ledger/window-entry.ts';
 import { dismissAlert } from '../../warehouse/outbox/alerts.ts';
+import { unsentMail } from '../../warehouse/outbox/deliveries.ts';
 import { lastRuns } from '../../warehouse/queries/run-history.ts';
-import { unsentMail } from '../../warehouse/queries/unsent-mail.ts';
 import { type Context, readSettings, withApp } from '../context.ts';
 import { exampleOf } from '../options.ts';
 import {

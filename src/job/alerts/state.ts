@@ -3,9 +3,9 @@ import type { SameCampaigns, UndeliveredMessage } from '../../model/digest.ts';
 import type { ErrorCode } from '../../model/errors.ts';
 import type { Every } from '../../model/period.ts';
 import type { QuarantinedRecords } from '../../model/records.ts';
+import type { RunKind } from '../../model/run.ts';
 import type { WalkState } from '../../model/walk.ts';
 import type { AccountDays, DayState, EarlierDays } from '../../model/window.ts';
-import type { readOtherRun } from '../../warehouse/queries/alert-state.ts';
 
 /** The state of the warehouse, as far as alerts depend on it. */
 export type WarehouseState = {
@@ -72,7 +72,12 @@ export type AccountState = AccountDays & {
 export const isOpen = ({ state, isOver }: Pick<DayState, 'state' | 'isOver'>): boolean =>
   state === 'missing' || state === 'failed' || !isOver;
 
-export type RunningRun = NonNullable<Awaited<ReturnType<typeof readOtherRun>>>;
+export type RunningRun = {
+  readonly run: number;
+  readonly kind: RunKind;
+  readonly command: string;
+  readonly startedAt: Temporal.Instant;
+};
 
 /** The last nightly run that ended. */
 export type LastRun = {

@@ -1,6 +1,7 @@
 import { today } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { isUnreadable, maxRejects } from '../../model/records.ts';
+import { needsCompleteWalk } from '../../model/walk.ts';
 import type { ClientPage } from '../../service/operations.ts';
 import type { WalkEnd } from '../../service/paging/walk-clients.ts';
 import { msSince } from '../../support/clock.ts';
@@ -9,18 +10,17 @@ import { formatCountOf } from '../../support/english.ts';
 import {
   type Absences,
   beginWalk,
+  readWalkStates,
   recordCompleteWalk,
   recordIncompleteWalk,
   type Walk,
 } from '../../warehouse/load/client-walks.ts';
 import { loadClientPages, type PageSource } from '../../warehouse/load/clients.ts';
 import { quarantine } from '../../warehouse/load/rejects.ts';
-import { readWalkStates } from '../../warehouse/queries/walk-states.ts';
 import type { KnownAccount } from '../run/accounts.ts';
 import { createCircuitBreaker, giveUpReason } from '../run/circuit-breaker.ts';
 import { reportFailures, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
-import { needsCompleteWalk } from './walk-status.ts';
 
 /**
  * Syncs the client list of each account, several at once. Gives up once the service is unavailable for list after list.

@@ -1,7 +1,7 @@
 import { sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
-import type { WalkVerdict } from '../../model/walk.ts';
+import type { WalkState, WalkVerdict } from '../../model/walk.ts';
 import type { Queries, Transaction, Warehouse } from '../db/database.ts';
 import { tableOf, transactionTime } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
@@ -151,4 +151,27 @@ async function recordAbsences(
     on conflict (account_id, client_id) do nothing
   `.execute(transaction);
   return Number(numAffectedRows);
+}
+
+/** Reads the state of the walks of each account that hasn't retired, by its name. */
+export async function readWalkStates(queries: Queries): Promise<ReadonlyMap<string, WalkState>> {
+  const rows = await queries
+    .selectFrom('etl.walk_states')
+    .select([
+      'account',
+      'verdict',
+      'run_date as runDate',
+      'reason',
+      'error_code as errorCode',
+      'error_status as errorStatus',
+      'signs',
+      'complete_at as completeAt',
+      'complete_run_date as completeRunDate',
+      'incomplete_since as incompleteSince',
+      'incomplete_run_dates as incompleteRunDates',
+      'implausible_missing as implausibleMissing',
+      'implausible_since as implausibleSince',
+    ])
+    .execute();
+  return new Map(rows.map(({ account, ...state }) => [account, state]));
 }

@@ -186,3 +186,12 @@ export async function dismissAlert(
     .onConflict((conflict) => conflict.column('alert').doUpdateSet(asExcluded(['title', 'dismissed'])))
     .execute();
 }
+
+/** Reads the recorded alerts, by key. */
+export async function readRecordedAlerts(queries: Queries) {
+  const rows = await queries
+    .selectFrom('etl.alerts')
+    .select(['alert as key', 'title', 'since_run_date as since', 'dismissed'])
+    .execute();
+  return new Map(rows.map(({ key, ...recorded }) => [key, recorded]));
+}

@@ -1,10 +1,10 @@
 import { zstdDecompressSync } from 'node:zlib';
 import { type RawBuilder, type SqlBool, sql } from 'kysely';
 import type { Day } from '../../model/day.ts';
-import type { DeliveryOutcome, DeliveryState, DeliveryStep } from '../../model/digest.ts';
+import type { DeliveryOutcome, DeliveryState, DeliveryStep, UndeliveredMessage } from '../../model/digest.ts';
 import type { DigestKey, Every } from '../../model/period.ts';
 import type { Queries, Warehouse } from '../db/database.ts';
-import { anyOf, clockTime, noneOf, tableOf } from '../db/expressions.ts';
+import { ago, anyOf, clockTime, noneOf, tableOf } from '../db/expressions.ts';
 import { inTransaction } from '../db/transaction.ts';
 
 /** A digest of the settings, and to whom it goes. */
@@ -217,7 +217,7 @@ function deliveries(warehouse: Queries) {
 }
 
 /** Selects deliveries `d` of mails `g`, the newest mail first. */
-export function selectDeliveries(warehouse: Queries) {
+function selectDeliveries(warehouse: Queries) {
   return warehouse
     .selectFrom('etl.deliveries as d')
     .innerJoin('etl.mails as g', 'g.mail_id', 'd.mail_id')
@@ -302,3 +302,30 @@ export async function giveUp(warehouse: Queries, maxFailedRunDates: number): Pro
     .executeTakeFirst();
   return Number(numUpdatedRows);
 }
+
+/**
+ * Returns mail to recipients of the settings that has not arrived, as far as is known. Mail that was given up or is unknown is
+ * left out if the recipient has or will get a later mail of that period; unknown mail also after 31 days.
+ */
+export async function unsentMail(
+  queries: Queries,
+  digests: readonly Recipients[],
+): Promise<UndeliveredMessage[]> {
+  const unsent = await selectDeliveries(queries)
+    .select(['d.reply', 'd.step', 'd.code', 'g.run_id as run'])
+    .where('d.state', 'not in', ['sent', 'written'])
+    .where('d.skipped_at', 'is', null)
+    .where((eb) => eb.or([eb('d.state', '<>', 'unknown'), eb('d.changed_at', '>', ago('31 days'))]))
+    .where((eb) => eb.or([eb('d.state', 'not in', ['given_up', 'unknown']), eb.not(isMailedLater)]))
+    .execute();
+  const current = new Set(digests.flatMap(({ name, to }) => to.map((each) => mailboxKey(name, each))));
+  return unsent.filter(({ digest, recipient }) => current.has(mailboxKey(digest, recipient)));
+}
+
+const mailboxKey = (digest: string, recipient: string) => `${mailboxOf(recipient)} ${digest}`;
+
+/** A later mail of the same period goes to the recipient of delivery `d` of mail `g`. */
+const isMailedLater = sql<boolean>`exists (
+  select from etl.mailed_periods p join etl.deliveries later on later.mail_id = p.mail_id
+  where p.name = g.name and p.every = g.every and p.day = g.day and p.mail_id > g.mail_id
+    and lower(later.recipient) = lower(d.recipient) and later.skipped_at is null)`;

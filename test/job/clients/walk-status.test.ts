@@ -1,8 +1,7 @@
 import { beforeAll, describe, expect, it } from 'vitest';
-import { needsCompleteWalk } from '../../../src/job/clients/walk-status.ts';
 import { addDays } from '../../../src/model/day.ts';
-import type { WalkState } from '../../../src/model/walk.ts';
-import { readWalkStates } from '../../../src/warehouse/queries/walk-states.ts';
+import { needsCompleteWalk, type WalkState } from '../../../src/model/walk.ts';
+import { readWalkStates } from '../../../src/warehouse/load/client-walks.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const { client, warehouse } = await openTestWarehouse(1);

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, beforeEach, expect, it } from 'vitest';
 import { type SendRequest, sendDigests } from '../../../src/job/digests/send-digests.ts';
-import { unsentMail } from '../../../src/warehouse/queries/unsent-mail.ts';
+import { unsentMail } from '../../../src/warehouse/outbox/deliveries.ts';
 import { callsheet } from '../../support/callsheet.ts';
 import { never } from '../../support/nights.ts';
 import { openValley, type Valley } from './valley.ts';

@@ -1,9 +1,8 @@
 import { sql } from 'kysely';
 import { beforeEach, expect, it } from 'vitest';
 import { maxRejects, type Reject } from '../../../src/model/records.ts';
-import { quarantine, type Rejected } from '../../../src/warehouse/load/rejects.ts';
+import { quarantine, type Rejected, readQuarantined } from '../../../src/warehouse/load/rejects.ts';
 import { readMetricSamples } from '../../../src/warehouse/queries/metric-samples.ts';
-import { readQuarantined } from '../../../src/warehouse/queries/quarantined.ts';
 import { beginTestRun } from '../../support/begun-run.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 

@@ -1,8 +1,7 @@
 import { beforeEach, expect, it } from 'vitest';
 import { findLockHolder, takeRunLock } from '../../../src/warehouse/ledger/run-lock.ts';
 import { readScheduledRun, recordUnbegunRun } from '../../../src/warehouse/ledger/runs.ts';
-import { readOtherRun } from '../../../src/warehouse/queries/alert-state.ts';
-import { lastRuns, readRuns } from '../../../src/warehouse/queries/run-history.ts';
+import { lastRuns, readOtherRun, readRuns } from '../../../src/warehouse/queries/run-history.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const { client, databaseUrl, warehouse } = await openTestWarehouse(1);

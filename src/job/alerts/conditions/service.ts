@@ -2,6 +2,7 @@ import { type Accepted, canBeEmpty, type ObservedSign } from '../../../model/acc
 import type { AlertStep } from '../../../model/alert.ts';
 import type { Day } from '../../../model/day.ts';
 import { type ErrorCode, errorCatalogue } from '../../../model/errors.ts';
+import { needsCompleteWalk } from '../../../model/walk.ts';
 import {
   capitalize,
   formatCount,
@@ -11,7 +12,6 @@ import {
   plural,
   withStop,
 } from '../../../support/english.ts';
-import { needsCompleteWalk } from '../../clients/walk-status.ts';
 import {
   acceptAlways,
   daysOf,

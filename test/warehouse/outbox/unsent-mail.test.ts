@@ -1,5 +1,5 @@
 import { beforeEach, expect, it } from 'vitest';
-import { unsentMail } from '../../../src/warehouse/queries/unsent-mail.ts';
+import { unsentMail } from '../../../src/warehouse/outbox/deliveries.ts';
 import { openTestWarehouse } from '../../support/test-warehouse.ts';
 
 const day = '2026-03-02';
