@@ -81,36 +81,43 @@ const always: Omit<ObservedSign, 'account'>[] = [
   { kind: 'anomaly', operation: 'campaignSummary', sign: 'same_campaigns' },
 ];
 
-/** Reads the signs of answers that somebody may accept: those of the last days, and of days that wait, however old. */
+/** What an answer said that somebody may accept; without a day, of a client list. */
+type Said = Pick<ObservedSign, 'operation' | 'kind'> & {
+  readonly account: string;
+  readonly day: Day | null;
+  readonly text: string | null;
+  readonly anomaly: Anomaly | null;
+};
+
+/** Selects what the answers of the last days said, and those of days that wait, however old. */
+const said = (accounts: readonly string[] | null) => sql`(
+  with windows as (
+    select a.name as account, w.day, w.error_sign, w.anomalies
+    from warehouse.accounts a join etl.windows w using (account_id)
+    where a.last_expected_day is null
+      and (w.state = 'provisional' or w.held_hash is not null or w.day > (select max(run_date) from etl.runs) - 62))
+  select * from (
+    select account, day, 'campaignSummary' as operation, 'empty' as kind, error_sign as text, null::jsonb as anomaly
+    from windows where error_sign is not null
+    union all
+    select account, day, 'campaignSummary', 'anomaly', null, k.anomaly
+    from windows cross join lateral jsonb_array_elements(anomalies) k (anomaly)
+    union all
+    select account, null, 'getClients', case verdict when 'remarked' then 'remark' else 'empty' end, unnest(signs), null
+    from etl.walk_states) s
+  where ${accounts}::text[] is null or account = any(${accounts}::text[]))`;
+
+const signIn = ({ operation, kind, text, anomaly }: Omit<Said, 'account' | 'day'>) =>
+  anomaly === null ? { operation, kind, sign: text! } : signOf(anomaly);
+
+/** Reads the signs that somebody may accept. */
 export async function readObservedSigns(
   queries: Queries,
   accounts: readonly string[] | null,
 ): Promise<Omit<ObservedSign, 'account'>[]> {
-  const { rows } = await sql<{
-    readonly anomaly: Anomaly | null;
-    readonly sign: string | null;
-    readonly operation: ObservedSign['operation'];
-    readonly kind: ObservedSign['kind'];
-  }>`
-    with accounts as (
-      select account_id from warehouse.accounts
-      where last_expected_day is null and (${accounts}::text[] is null or name = any(${accounts}::text[]))),
-    windows as (
-      select w.anomalies, w.error_sign, w.day
-      from accounts a join etl.windows w using (account_id)
-      where w.state = 'provisional' or w.held_hash is not null or w.day > (select max(run_date) from etl.runs) - 62)
-    select distinct k.anomaly, null as sign, 'campaignSummary' as operation, 'anomaly' as kind
-    from windows w cross join lateral jsonb_array_elements(w.anomalies) k (anomaly)
-    union all
-    select distinct null::jsonb, w.error_sign, 'campaignSummary', 'empty' from windows w where w.error_sign is not null
-    union all
-    select distinct null::jsonb, unnest(s.signs), 'getClients', case s.verdict when 'remarked' then 'remark' else 'empty' end
-    from accounts a join etl.walk_states s using (account_id)
-  `.execute(queries);
-  return [
-    ...rows.map(({ anomaly, sign, ...of }) => (anomaly === null ? { ...of, sign: sign! } : signOf(anomaly))),
-    ...always,
-  ];
+  const { rows } = await sql<Omit<Said, 'account' | 'day'>>`
+    select distinct operation, kind, text, anomaly from ${said(accounts)} s`.execute(queries);
+  return [...rows.map(signIn), ...always];
 }
 
 /** What a person may say about the loaded days, and those that answered so. */
@@ -127,34 +134,16 @@ export type WaitingSign = {
 
 /** Reads what the days and client lists wait for that nobody has accepted yet, the most frequent first. */
 export async function readWaitingSigns(queries: Queries, service: string): Promise<WaitingSign[]> {
-  const { rows } = await sql<{
-    readonly account: string;
-    readonly day: Day | null;
-    readonly operation: ObservedSign['operation'];
-    readonly kind: ObservedSign['kind'];
-    readonly text: string | null;
-    readonly anomaly: Anomaly | null;
-  }>`
-    select a.name as account, w.day, 'campaignSummary' as operation, 'empty' as kind, w.error_sign as text, null::jsonb as anomaly
-    from etl.windows w join warehouse.accounts a using (account_id) where w.error_sign is not null
-    union all
-    select a.name, w.day, 'campaignSummary', 'anomaly', null, k.anomaly
-    from etl.windows w
-    join warehouse.accounts a using (account_id)
-    cross join lateral jsonb_array_elements(w.anomalies) k (anomaly)
-    where w.state <> 'failed' and coalesce(k.anomaly ->> 'confirmedBy', 'figures') = 'figures'
-    union all
-    select s.account, null, 'getClients', case s.verdict when 'remarked' then 'remark' else 'empty' end, unnest(s.signs), null
-    from etl.walk_states s
-    order by day
-  `.execute(queries);
+  const { rows } = await sql<Said>`select * from ${said(null)} s order by day`.execute(queries);
   const accepted = await readAccepted(queries, service);
   const open = rows
-    .filter(({ anomaly }) => anomaly === null || anomaly.confirmedBy === null || anomaly.code === 'remark')
-    .map(({ text, anomaly, account, day, ...of }) => {
-      const sign = anomaly === null ? { ...of, sign: text! } : signOf(anomaly);
-      return { sign, anomaly, account, day };
-    })
+    .filter(
+      ({ anomaly }) =>
+        anomaly === null ||
+        anomaly.confirmedBy === null ||
+        (anomaly.code === 'remark' && anomaly.confirmedBy === 'figures'),
+    )
+    .map((row) => ({ ...row, sign: signIn(row) }))
     .filter(({ sign, account }) => !isAccepted(accepted, { ...sign, account }))
     .filter(({ sign }) => sign.kind !== 'empty' || canBeEmpty(sign.sign));
   return [...Map.groupBy(open, ({ sign }) => signId(sign)).values()]
