@@ -1,7 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Day, today } from '../model/day.ts';
-import { Failure } from '../model/errors.ts';
-import { Interrupted } from '../model/exit-code.ts';
 import { needsCompleteWalk } from '../model/walk.ts';
 import type { Window } from '../model/window.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
@@ -59,61 +57,62 @@ export async function nightly(
 ): Promise<RunReport> {
   const wantedAt = performance.now();
   const start = { ...request, kind: isFull(request) ? 'nightly' : 'dated' } as const;
-  const work = async () => {
-    try {
-      return await withRunLock(app, start, signal, (run) => syncAndMail(run, request, executor));
-    } catch (error) {
-      await alertError(app, request, wantedAt, error, signal);
-      throw error;
-    }
-  };
-  // The watchdog watches over full runs only.
-  return isFull(request) ? await pinged(app, request, work) : await work();
+  // The watchdog watches over full runs only: it gets the start of the first one, and the result of the last one.
+  const isFirst = isFull(request) && (request.number ?? 1) === 1;
+  // Awaited only before the next ping, so that pings arrive in order.
+  const started = isFirst ? app.ping('start') : Promise.resolve();
+  try {
+    const report = await withRunLock(app, start, signal, (run) => syncAndMail(run, request, executor));
+    await started;
+    if (isFull(request) && report.retryAt === null) await app.ping(report.exitCode, () => diagnosisText(app));
+    return report;
+  } catch (error) {
+    await reportFailed(app, request, error, signal, wantedAt, started);
+    throw error;
+  }
 }
 
 /**
- * Reports a scheduled run that couldn't begin as a failed run. The watchdog isn't pinged at its start: perhaps another process has
- * served the scheduled time.
+ * Reports the error that ended or prevented a run. It is kept for the page; the last run of a scheduled time alerts it, and pings the
+ * watchdog.
+ *
+ * @param started none by default: perhaps another process has served the scheduled time
  */
-export async function reportUnbegun(
+export async function reportFailed(
   app: AppContext,
   request: NightlyRequest,
   error: unknown,
   signal: AbortSignal,
-): Promise<void> {
-  await alertError(app, request, performance.now(), error, signal);
-  if (retryAfterError(request, error, app.clock()) !== null) return;
-  await app.ping(endingOf(error).exitCode, () => diagnosisText(app, error));
-}
-
-/** Keeps the error that ended or prevented a run, for the page; the last run of a scheduled time alerts it. */
-async function alertError(
-  app: AppContext,
-  request: NightlyRequest,
-  wantedAt: number,
-  error: unknown,
-  signal: AbortSignal,
+  wantedAt = performance.now(),
+  started = Promise.resolve(),
 ): Promise<void> {
   const { failure, exitCode } = endingOf(error);
-  if (failure === null || failure.code === 'RUN_IN_PROGRESS') return;
+  const isInterrupted = failure === null;
+  if (!isInterrupted) await started;
+  // The other run reports its own result.
+  if (failure?.code === 'RUN_IN_PROGRESS') return;
   const now = app.clock();
   const { command, number = 1, runDate, retryUntil = null } = request;
   const retryAt = retryAfterError(request, error, now);
-  app.unrecorded.run = {
-    code: failure.code,
-    detail: failure.message,
-    exitCode,
-    command,
-    // Whoever can begin it makes up for a run that an outage didn't prevent.
-    scheduledFor: isDatabaseOutage(error) ? (request.scheduledFor ?? null) : null,
-    number,
-    isNightly: isFull(request),
-    runDate: runDate ?? today(now, app.config.planning.timeZone),
-    retryUntil,
-    retryAt,
-    wantedAt,
-  };
-  if (retryAt === null && !signal.aborted) await sendLastRunFailure(app, signal, request.isWatched);
+  if (!isInterrupted) {
+    app.unrecorded.run = {
+      code: failure.code,
+      detail: failure.message,
+      exitCode,
+      command,
+      // Whoever can begin it makes up for a run that an outage didn't prevent.
+      scheduledFor: isDatabaseOutage(error) ? (request.scheduledFor ?? null) : null,
+      number,
+      isNightly: isFull(request),
+      runDate: runDate ?? today(now, app.config.planning.timeZone),
+      retryUntil,
+      retryAt,
+      wantedAt,
+    };
+    if (retryAt === null && !signal.aborted) await sendLastRunFailure(app, signal, request.isWatched);
+  }
+  if (!isFull(request) || retryAt !== null) return;
+  await app.ping(exitCode, isInterrupted ? undefined : () => diagnosisText(app, error), isInterrupted);
 }
 
 /** Does the steps of a run. Client lists are walked at the same time as windows are synced and mailed. */
@@ -228,32 +227,6 @@ const failedWindows = (failures: readonly ReportedError[]): Window[] =>
   failures.flatMap(({ step, account, day }) =>
     step !== 'windows' || day === null ? [] : [{ account, day }],
   );
-
-/** Pings the watchdog: the start of the first run, the result of the last. */
-async function pinged(
-  app: AppContext,
-  request: NightlyRequest,
-  work: () => Promise<RunReport>,
-): Promise<RunReport> {
-  const { ping, clock } = app;
-  // Awaited only before the next ping, so that pings arrive in order.
-  const started = (request.number ?? 1) === 1 ? ping('start') : Promise.resolve();
-  try {
-    const report = await work();
-    await started;
-    if (report.retryAt === null) await ping(report.exitCode, () => diagnosisText(app));
-    return report;
-  } catch (error) {
-    const hurry = error instanceof Interrupted;
-    if (!hurry) await started;
-    // The other run pings its own result.
-    const isOtherRunning = error instanceof Failure && error.code === 'RUN_IN_PROGRESS';
-    const willRetry = retryAfterError(request, error, clock()) !== null;
-    if (!isOtherRunning && !willRetry)
-      await ping(endingOf(error).exitCode, hurry ? undefined : () => diagnosisText(app, error), hurry);
-    throw error;
-  }
-}
 
 /** Returns whether a request covers all due days of all accounts. */
 export const isFull = ({ days, accounts }: NightlyRequest) => days === null && accounts === null;

@@ -7,7 +7,7 @@ import { pause } from '../support/clock.ts';
 import { formatScheduledTime } from '../support/english.ts';
 import { findLockHolder } from '../warehouse/ledger/run-lock.ts';
 import { readScheduledRun } from '../warehouse/ledger/runs.ts';
-import { isFull, type NightlyRequest, nightly, reportUnbegun } from './nightly.ts';
+import { isFull, type NightlyRequest, nightly, reportFailed } from './nightly.ts';
 import type { AppContext } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
 import { endingOf } from './run/ending.ts';
@@ -134,7 +134,7 @@ export function createRetriedRuns(
       if (wrong !== null) throw wrong;
       return attempted;
     } catch (error) {
-      await reportUnbegun(app, attempted, error, signal);
+      await reportFailed(app, attempted, error, signal);
       throw error;
     }
   }
