@@ -58,11 +58,16 @@ export function createRetriedRuns(
   signal: AbortSignal,
   { retryForMs, executor = localExecutor, wrongSettings = () => null, report }: RetriedRunsOptions,
 ): DoNextRun {
+  const { timeZone } = app.config.planning;
+  const named = (time: Temporal.Instant) => formatScheduledTime(time, timeZone, app.clock());
   // The newest run of this command.
   let own: Newest | null = null;
 
   return async (scheduledFor) => {
-    const newest = scheduledFor === null ? own : keptOf(app, scheduledFor);
+    const { run: kept } = app.unrecorded;
+    // No row says yet how the newest run of a scheduled time ended.
+    const keptOne = kept?.scheduledFor === scheduledFor?.toString() ? kept : null;
+    const newest = scheduledFor === null ? own : keptOne;
     if (newest?.retryAt && isAhead(newest.retryAt, app.clock())) return newest.retryAt;
     let run = requestAfter(newest, scheduledFor);
     try {
@@ -80,7 +85,13 @@ export function createRetriedRuns(
       const retryAt = retryAfterError(run, error, app.clock());
       if (retryAt === null) throw error;
       own = { ...run, retryAt };
-      logOutage(app, scheduledFor, error, retryAt);
+      const { failure } = endingOf(error);
+      const time = retryAt.toZonedDateTimeISO(timeZone).toPlainTime().toString({ smallestUnit: 'second' });
+      const which = scheduledFor === null ? 'retry: the run' : `schedule: the run of ${named(scheduledFor)}`;
+      app.log.error(
+        { code: failure!.code, retryAt: retryAt.toString() },
+        `${which} failed; retry at ${time}: ${lineOf(failure!)}`,
+      );
       return retryAt;
     }
   };
@@ -129,7 +140,11 @@ export function createRetriedRuns(
       }
       // The clocks have been compared since.
       attempted = requestAfter(newest, scheduledFor);
-      logReason(app, scheduledFor, decision);
+      const lateMs = app.clock().epochMilliseconds - scheduledFor.epochMilliseconds;
+      if (decision === 'restart')
+        app.log.warn(`schedule: the run of ${named(scheduledFor)} was cut off, restarting it`);
+      else if (decision === 'start' && lateMs > missedAfterMs)
+        app.log.warn(`schedule: the run of ${named(scheduledFor)} was missed, starting it now`);
       const wrong = wrongSettings();
       if (wrong !== null) throw wrong;
       return attempted;
@@ -171,11 +186,6 @@ export async function retriedRun(
       throw error;
     }
   }
-}
-
-/** The newest run of a scheduled time that no row says yet. */
-function keptOf({ unrecorded: { run } }: AppContext, scheduledFor: Temporal.Instant): Newest | null {
-  return run?.scheduledFor === scheduledFor.toString() ? run : null;
 }
 
 function newestOf({ newest }: ScheduledRun): Newest | null {
@@ -239,31 +249,3 @@ const isMended = (
 
 const isAhead = (instant: string | Temporal.Instant, now: Temporal.Instant) =>
   Temporal.Instant.compare(instant, now) > 0;
-
-function logReason(app: AppContext, scheduledFor: Temporal.Instant, decision: RunDecision): void {
-  const { log, clock } = app;
-  const time = formatScheduled(app, scheduledFor);
-  const lateMs = clock().epochMilliseconds - scheduledFor.epochMilliseconds;
-  if (decision === 'retry') return;
-  if (decision === 'restart') log.warn(`schedule: the run of ${time} was cut off, restarting it`);
-  else if (lateMs > missedAfterMs) log.warn(`schedule: the run of ${time} was missed, starting it now`);
-}
-
-function logOutage(
-  app: AppContext,
-  scheduledFor: Temporal.Instant | null,
-  error: unknown,
-  retryAt: Temporal.Instant,
-): void {
-  const { failure } = endingOf(error);
-  const time = retryAt.toZonedDateTimeISO(app.config.planning.timeZone).toPlainTime();
-  const which =
-    scheduledFor === null ? 'retry: the run' : `schedule: the run of ${formatScheduled(app, scheduledFor)}`;
-  app.log.error(
-    { code: failure!.code, retryAt: retryAt.toString() },
-    `${which} failed; retry at ${time.toString({ smallestUnit: 'second' })}: ${lineOf(failure!)}`,
-  );
-}
-
-const formatScheduled = ({ config, clock }: AppContext, scheduledFor: Temporal.Instant) =>
-  formatScheduledTime(scheduledFor, config.planning.timeZone, clock());

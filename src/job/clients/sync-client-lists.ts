@@ -8,7 +8,6 @@ import { msSince } from '../../support/clock.ts';
 import { eachConcurrently, type Gate } from '../../support/concurrency.ts';
 import { formatCountOf } from '../../support/english.ts';
 import {
-  type Absences,
   beginWalk,
   readWalkStates,
   recordCompleteWalk,
@@ -115,7 +114,13 @@ async function syncClientList(
     for await (const item of run.service.walkClients(account, { limit: pageLimit, balance })) {
       if ('verdict' in item) {
         await batch.load();
-        reportWalk(run, account.name, item, { pages, ms: msSince(began) });
+        const clients = item.ids.size;
+        run.stats.clients.pages += pages;
+        run.stats.clients.listed += clients;
+        run.log.debug(
+          { account: account.name, pages, clients, ms: msSince(began) },
+          `${account.name}: ${formatCountOf(clients, 'client')} on ${formatCountOf(pages, 'page')}`,
+        );
         return await loads.pass(() => recordEnd(run, account, walk, item));
       }
       pages++;
@@ -128,7 +133,11 @@ async function syncClientList(
         { rejects, rejectCount: rejects.length + otherRejects },
       );
       run.stats.rejects += item.rejectCount;
-      logPage(run, account.name, item, logged);
+      for (const line of item.logged) {
+        if (logged.has(line)) continue;
+        logged.add(line);
+        run.log.warn({ account: account.name }, `${account.name}, clients: ${line}`);
+      }
       await batch.add(item);
       onPage(account.name, item);
     }
@@ -182,65 +191,42 @@ function createBatch(run: Run, loads: Gate, source: PageSource) {
   };
 }
 
-/** Logs each line about a client list once. */
-function logPage({ log }: Run, account: string, page: ClientPage, logged: Set<string>): void {
-  for (const line of page.logged) {
-    if (logged.has(line)) continue;
-    logged.add(line);
-    log.warn({ account }, `${account}, clients: ${line}`);
-  }
-}
-
-function reportWalk(
-  { stats, log }: Run,
-  account: string,
-  { ids }: WalkEnd,
-  { pages, ms }: { readonly pages: number; readonly ms: number },
-): void {
-  const clients = ids.size;
-  stats.clients.pages += pages;
-  stats.clients.listed += clients;
-  log.debug(
-    {
-      account,
-      pages,
-      clients,
-      ms,
-    },
-    `${account}: ${formatCountOf(clients, 'client')} on ${formatCountOf(pages, 'page')}`,
-  );
-}
-
 /**
  * Records the verdict of a walk, and returns its error if it has one. A list that changes during its walks has one only after
  * seven run dates without a complete walk.
  */
 async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkEnd): Promise<Failure | null> {
   const { name } = account;
+  const { warehouse, stats, log } = run;
   if (end.verdict === 'complete') {
-    const absences = await recordCompleteWalk(run.warehouse, walk, end.everyIdIsKnown ? end.ids : null);
-    reportAbsences(run, name, absences);
+    const seen = end.everyIdIsKnown ? end.ids : null;
+    const { absent, implausible } = await recordCompleteWalk(warehouse, walk, seen);
+    stats.clients.absent += absent;
+    if (absent > 0) log.debug({ account: name }, `${name}: ${formatCountOf(absent, 'client')} absent`);
+    if (implausible > 0)
+      log.warn(
+        { account: name },
+        `${name}: ${formatCountOf(implausible, 'client')} missing, over half of the list: not marked absent`,
+      );
     return null;
   }
   const { verdict, reason } = end;
   const failure = end.failure && asOfList(end.failure);
   const remarks = verdict === 'remarked' ? end.remarks : [];
-  await recordIncompleteWalk(run.warehouse, walk.id, verdict, reason, failure, remarks);
+  await recordIncompleteWalk(warehouse, walk.id, verdict, reason, failure, remarks);
   if (verdict === 'remarked') {
-    run.log.warn(
-      { account: name },
-      `${name}: the client list is loaded, and nobody is marked absent: ${reason}`,
-    );
+    log.warn({ account: name }, `${name}: the client list is loaded, and nobody is marked absent: ${reason}`);
     return null;
   }
-  if (verdict === 'changed' && !(await isOverdue(run, name))) {
-    run.log.warn(
+  const isOverdue = async () => needsCompleteWalk((await readWalkStates(warehouse)).get(name)!);
+  if (verdict === 'changed' && !(await isOverdue())) {
+    log.warn(
       { account: name },
       `${name}: the client list changed while it was fetched (${reason}); the next run fetches it again`,
     );
     return null;
   }
-  run.stats.clients.incompleteWalks++;
+  stats.clients.incompleteWalks++;
   // A refusal is reported as such, any other error with the reason, which names the page.
   if (failure?.code === 'CLIENT_LIST_REFUSED') return failure;
   const { code = 'WALK_INCOMPLETE', advice, status, sign } = failure ?? {};
@@ -256,19 +242,4 @@ async function recordEnd(run: Run, account: KnownAccount, walk: Walk, end: WalkE
 function asOfList(failure: Failure): Failure {
   const { code, detail, subject, status } = failure;
   return code === 'TOKEN_REFUSED' ? new Failure('CLIENT_LIST_REFUSED', detail, { subject, status }) : failure;
-}
-
-async function isOverdue({ warehouse }: Run, account: string): Promise<boolean> {
-  const state = (await readWalkStates(warehouse)).get(account);
-  return state !== undefined && needsCompleteWalk(state);
-}
-
-function reportAbsences({ stats, log }: Run, account: string, { absent, implausible }: Absences): void {
-  stats.clients.absent += absent;
-  if (absent > 0) log.debug({ account }, `${account}: ${formatCountOf(absent, 'client')} absent`);
-  if (implausible > 0)
-    log.warn(
-      { account },
-      `${account}: ${formatCountOf(implausible, 'client')} missing, over half of the list: not marked absent`,
-    );
 }

@@ -18,9 +18,28 @@ export async function syncAccounts(
   warehouse: Warehouse,
   accounts: readonly Account[],
 ): Promise<AccountRow[]> {
+  const given = tableOf(accounts, 's', {
+    name: ['text', (account) => account.name],
+    label: ['text', (account) => account.label],
+    time_zone: ['text', (account) => account.timeZone],
+    list: ['text', (account) => account.client?.account ?? null],
+    client_id: ['bigint', (account) => account.client?.id ?? null],
+  });
   return await inTransaction(warehouse, async (transaction) => {
-    await upsertAccounts(transaction, accounts);
-    await linkClients(transaction, accounts);
+    await sql`
+      insert into warehouse.accounts as a (name, label, time_zone)
+      select name, label, time_zone from ${given}
+      on conflict (name) do update
+        set label = excluded.label, time_zone = excluded.time_zone, last_expected_day = null
+        where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.last_expected_day is not null
+    `.execute(transaction);
+    await sql`
+      update warehouse.accounts a
+      set listed_by_account_id = l.account_id, listed_client_id = s.client_id
+      from ${given} left join warehouse.accounts l on l.name = s.list
+      where a.name = s.name
+        and (a.listed_by_account_id, a.listed_client_id) is distinct from (l.account_id, s.client_id)
+    `.execute(transaction);
     return await readAccounts(transaction);
   });
 }
@@ -77,36 +96,6 @@ export async function readAccounts(warehouse: Queries): Promise<AccountRow[]> {
     .select(['account_id as id', 'name', 'first_expected_day as since'])
     .where('last_expected_day', 'is', null)
     .execute();
-}
-
-async function upsertAccounts(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
-  const given = tableOf(accounts, 's', {
-    name: ['text', (account) => account.name],
-    label: ['text', (account) => account.label],
-    time_zone: ['text', (account) => account.timeZone],
-  });
-  await sql`
-    insert into warehouse.accounts as a (name, label, time_zone)
-    select name, label, time_zone from ${given}
-    on conflict (name) do update
-      set label = excluded.label, time_zone = excluded.time_zone, last_expected_day = null
-      where (a.label, a.time_zone) is distinct from (excluded.label, excluded.time_zone) or a.last_expected_day is not null
-  `.execute(transaction);
-}
-
-async function linkClients(transaction: Transaction, accounts: readonly Account[]): Promise<void> {
-  const given = tableOf(accounts, 's', {
-    name: ['text', (account) => account.name],
-    list: ['text', (account) => account.client?.account ?? null],
-    client_id: ['bigint', (account) => account.client?.id ?? null],
-  });
-  await sql`
-    update warehouse.accounts a
-    set listed_by_account_id = l.account_id, listed_client_id = s.client_id
-    from ${given} left join warehouse.accounts l on l.name = s.list
-    where a.name = s.name
-      and (a.listed_by_account_id, a.listed_client_id) is distinct from (l.account_id, s.client_id)
-  `.execute(transaction);
 }
 
 /**

@@ -61,7 +61,8 @@ export async function recordIncompleteWalk(
 }
 
 /**
- * Records a complete walk and the clients that became absent by it.
+ * Records a complete walk, and marks the clients absent that it and a complete walk of an earlier run date missed. If over half of the
+ * list is missing, it marks none: that is more often an error of the service than news.
  *
  * @param seen ids of the clients that it listed; null if the client of some record is unknown
  */
@@ -71,55 +72,37 @@ export async function recordCompleteWalk(
   seen: ReadonlySet<number> | null,
 ): Promise<Absences> {
   return await inTransaction(warehouse, async (transaction) => {
-    const absences = await markMissed(transaction, walk, seen);
+    await transaction
+      .updateTable('warehouse.accounts')
+      .set({ clients_walked_at: walk.startedAt })
+      .where('account_id', '=', walk.accountId)
+      .execute();
+    let absent = 0;
+    let implausible = 0;
+    if (seen !== null) {
+      const seenIds = tableOf([...seen], 's', { id: ['bigint', (id) => id] });
+      const { rows } = await sql<{ present: number; missed: number[] }>`
+        select count(*) as present,
+          coalesce(array_agg(c.client_id::float8) filter (where s.id is null), '{}') as missed
+        from warehouse.clients c left join ${seenIds} on s.id = c.client_id
+        where c.account_id = ${walk.accountId} and c.absent_at is null
+      `.execute(transaction);
+      const { present, missed } = rows[0]!;
+      if (missed.length * 2 > present) implausible = missed.length;
+      else absent = await recordAbsences(transaction, walk, missed);
+    }
     await endClientRejects(transaction, walk);
     await transaction
       .updateTable('etl.walks')
       .set({
         verdict: 'complete',
-        implausible_missing: absences.implausible,
+        implausible_missing: implausible,
         decided_at: transactionTime,
       })
       .where('walk_id', '=', walk.id)
       .execute();
-    return absences;
+    return { absent, implausible };
   });
-}
-
-/**
- * Marks the clients absent that both this walk and a complete walk of an earlier run date missed. If over
- * half of the list is missing, it marks none: that is more often an error of the service than news.
- */
-async function markMissed(
-  transaction: Transaction,
-  walk: Walk,
-  seen: ReadonlySet<number> | null,
-): Promise<Absences> {
-  await transaction
-    .updateTable('warehouse.accounts')
-    .set({ clients_walked_at: walk.startedAt })
-    .where('account_id', '=', walk.accountId)
-    .execute();
-  if (seen === null) return { absent: 0, implausible: 0 };
-  const { present, missed } = await findMissed(transaction, walk.accountId, seen);
-  if (missed.length * 2 > present) return { absent: 0, implausible: missed.length };
-  return { absent: await recordAbsences(transaction, walk, missed), implausible: 0 };
-}
-
-/** Returns the number of present clients, and the ids of those that aren't in `seen`. */
-async function findMissed(
-  transaction: Transaction,
-  accountId: number,
-  seen: ReadonlySet<number>,
-): Promise<{ readonly present: number; readonly missed: readonly number[] }> {
-  const seenIds = tableOf([...seen], 's', { id: ['bigint', (id) => id] });
-  const { rows } = await sql<{ present: number; missed: number[] }>`
-    select count(*) as present,
-      coalesce(array_agg(c.client_id::float8) filter (where s.id is null), '{}') as missed
-    from warehouse.clients c left join ${seenIds} on s.id = c.client_id
-    where c.account_id = ${accountId} and c.absent_at is null
-  `.execute(transaction);
-  return rows[0]!;
 }
 
 /** Records the missed clients, and returns how many of them became absent. */
