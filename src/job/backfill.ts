@@ -3,13 +3,12 @@ import type { LedgerEntry, Window } from '../model/window.ts';
 import { delayedAbort } from '../support/clock.ts';
 import { lowerFirstDay } from '../warehouse/ledger/accounts.ts';
 import { readLedger } from '../warehouse/ledger/ledger.ts';
-import { readPeriodStates, skipPeriods } from '../warehouse/outbox/mails.ts';
 import { digestsSkipped } from './digests/due.ts';
-import { skipBackfilled, skipWhole } from './digests/make-digests.ts';
+import { skipBackfilled, skipHistory } from './digests/make-digests.ts';
 import { recordDigestStarts } from './digests/read-due.ts';
 import { type KnownAccount, selectAccounts, spread } from './run/accounts.ts';
 import type { AppContext } from './run/app-context.ts';
-import { type Run, type RunReport, type RunRequest, withoutRunLock } from './run/run.ts';
+import { type RunReport, type RunRequest, withoutRunLock } from './run/run.ts';
 import { windowsMissing } from './windows/due.ts';
 import { localExecutor, syncWindows, type WindowExecutor } from './windows/sync-windows.ts';
 
@@ -42,7 +41,13 @@ export async function backfill(
     delayedAbort(stop, stopTimeoutMs),
     async (run) => {
       const accounts = spread(await selectAccounts(run, request.accounts), run.id);
-      const windows = await planBackfill(run, request, accounts);
+      await recordDigestStarts(run);
+      const now = run.clock();
+      const ledger = await readLedger(run.warehouse, request.from);
+      const windows = windowsMissing({ ...request, accounts, ledger, now });
+      // Before their days are expected: a run that starts in between mails nobody about them.
+      const history = [...windows, ...loadedBefore(accounts, ledger, request.from)];
+      await skipHistory(run, digestsSkipped({ ...run.config, windows: history, now }));
       if (windows.length === 0) run.log.info(`every day from ${request.from} to ${request.to} is loaded`);
       // At LOG_LEVEL debug there is a line for each day; otherwise a year would be too many.
       const log = run.log.child({}, { level: run.log.level === 'info' ? 'warn' : run.log.level });
@@ -72,23 +77,4 @@ function loadedBefore(
     const first = since.get(account);
     return first !== undefined && state !== 'failed' && day >= from && (first === null || day < first);
   });
-}
-
-/** Digests are skipped before their days are expected: a run that starts in between mails nobody about them. */
-async function planBackfill(
-  run: Run,
-  request: BackfillRequest,
-  accounts: readonly KnownAccount[],
-): Promise<Window[]> {
-  await recordDigestStarts(run);
-  const now = run.clock();
-  const ledger = await readLedger(run.warehouse, request.from);
-  const windows = windowsMissing({ ...request, accounts, ledger, now });
-  const history = [...windows, ...loadedBefore(accounts, ledger, request.from)];
-  const skipped = digestsSkipped({ ...run.config, windows: history, now });
-  const states = await readPeriodStates(run.warehouse, skipped);
-  const unbuilt = skipped.filter((_, index) => states[index] === null);
-  await skipPeriods(run.warehouse, unbuilt.map(skipWhole));
-  run.stats.digests.skipped += unbuilt.length;
-  return windows;
 }

@@ -246,7 +246,15 @@ export async function* examineService(
       ];
     });
   }
-  for (const names of alike.values()) if (names.length > 1) yield sameCampaigns(names);
+  // Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again.
+  for (const names of [...alike.values()].filter(({ length }) => length > 1))
+    yield {
+      area: 'service',
+      subject: 'same campaigns',
+      message: `${namesLine({ noun: 'account', names })} have the same campaigns with the same counts: sums count them more than once`,
+      status: 'warning',
+      advice: 'check which accounts the tokens belong to',
+    };
   for (const signs of Map.groupBy(said, signId).values()) yield remark(signs, accepted);
 }
 
@@ -302,17 +310,6 @@ async function readWarehouse({ config, secrets }: LoadedConfig): Promise<{
     if (error instanceof Failure || warehouseFailure(error) !== null) return nothing;
     throw error;
   }
-}
-
-/** Statistics belong to the account of the token: accounts with the same campaigns are one, counted again and again. */
-function sameCampaigns(names: readonly string[]): Finding {
-  return {
-    area: 'service',
-    subject: 'same campaigns',
-    message: `${namesLine({ noun: 'account', names })} have the same campaigns with the same counts: sums count them more than once`,
-    status: 'warning',
-    advice: 'check which accounts the tokens belong to',
-  };
 }
 
 /** Does `work`; what it throws becomes a finding. Rethrows an internal error. */

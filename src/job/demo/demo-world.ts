@@ -56,7 +56,14 @@ export type NightMail = {
  * image.
  */
 export async function openDemoWorld(real: Environment, now: Temporal.Instant): Promise<DemoWorld> {
-  requirePostgres();
+  try {
+    embeddedPrograms();
+  } catch {
+    const detail = 'the demo needs its own Postgres, which is not installed here';
+    throw new Failure('INVALID_CONFIGURATION', detail, {
+      advice: 'in a clone, after npm ci, run: npm run demo',
+    });
+  }
   const base = generateDataset(1, () => now, demoStory.accounts);
   const played = playStory(demoStory, dateOf(0, now), base);
   const accounts = base.accounts.map(({ name, token }) => ({ name, sidtoken: token }));
@@ -87,17 +94,6 @@ export async function openDemoWorld(real: Environment, now: Temporal.Instant): P
     played,
     now,
   };
-}
-
-function requirePostgres(): void {
-  try {
-    embeddedPrograms();
-  } catch {
-    const detail = 'the demo needs its own Postgres, which is not installed here';
-    throw new Failure('INVALID_CONFIGURATION', detail, {
-      advice: 'in a clone, after npm ci, run: npm run demo',
-    });
-  }
 }
 
 async function writeSettings(name: string, content: unknown): Promise<string> {

@@ -39,7 +39,13 @@ export async function simulateNight(
     const startsAt = Temporal.Instant.from(night.startsAt);
     startNight({ clock: () => startsAt, kill: () => worker.terminate() });
     await once(worker, 'exit');
-    await onceUnlocked(night);
+    // The database frees its lock a little later than its process ends.
+    await withClock(night, async ({ takeRunLock }) => {
+      for (;;) {
+        const lock = await takeRunLock();
+        if (lock !== null) return await lock.release();
+      }
+    });
     await onKilled();
   }
   return await withClock(night, async (app, clock, wait) => {
@@ -76,16 +82,6 @@ const request = { command: 'demo', days: null, accounts: null, digest: true, sch
 
 export const runUntilDone = (app: AppContext, wait: Wait, signal: AbortSignal): Promise<RunReport> =>
   retriedRun(app, request, signal, { retryForMs: app.config.retryForMs, wait });
-
-/** The database frees the lock of a killed run a little later than its process ends. */
-async function onceUnlocked(night: Night): Promise<void> {
-  await withClock(night, async (app) => {
-    for (;;) {
-      const lock = await app.takeRunLock();
-      if (lock !== null) return await lock.release();
-    }
-  });
-}
 
 function injectMailFaults(mailer: Mailer, events: readonly StoryEvent[]): Mailer {
   const isDown = events.some(({ event }) => event === 'mail server down');

@@ -51,7 +51,12 @@ export async function composeFromWarehouse(
 }> {
   const { maxMessageBytes } = config.mail;
   return await inSnapshot(warehouse, '5min', async (snapshot) => {
-    const mailed = await readMailedFigures(snapshot, digest, occasion, period);
+    const requested = [{ day: period.to, accounts: occasion.accounts }, ...occasion.earlier].flatMap(
+      ({ day, accounts }) =>
+        accounts.map(({ account, since }) => ({ every: digest.every, day, account, since })),
+    );
+    const current = await readCurrent(snapshot, requested);
+    const mailed = current.map((each, index) => ({ ...each, day: requested[index]!.day }));
     const figures = await readFigures(snapshot, digest, period, occasion, mailed);
     const periods = [...occasion.earlier.filter(isAttached), { day: period.to, accounts: occasion.accounts }];
     const compose = async (maxCsvBytes: number) => {
@@ -147,20 +152,6 @@ async function readOtherSpans(
     days: days.map((day, index) => ({ day, ...sums[index]! })),
     toDate: toDate.map((span, index) => ({ ...span, ...sums[days.length + index]! })),
   };
-}
-
-/** Reads the figures of all periods of a mail. */
-async function readMailedFigures(
-  snapshot: Queries,
-  { every }: DigestDefinition,
-  { accounts, earlier }: DigestOccasion,
-  { to }: Period,
-): Promise<MailedFigures[]> {
-  const requested = [{ day: to, accounts }, ...earlier].flatMap(({ day, accounts }) =>
-    accounts.map(({ account, since }) => ({ every, day, account, since })),
-  );
-  const figures = await readCurrent(snapshot, requested);
-  return figures.map((each, index) => ({ ...each, day: requested[index]!.day }));
 }
 
 /** The CSV has the days of periods that nobody has the CSV of: late ones, and those that were mailed in part. */

@@ -30,8 +30,6 @@ export type Attempts = {
   ending: { readonly outcome: DeliveryOutcome; readonly isUnusable: boolean } | null;
 };
 
-const createAttempts = (): Attempts => ({ outcomes: new Map(), refused: new Map(), ending: null });
-
 /**
  * Tries mails that nobody got before new digests are built: what nobody has then becomes part of the next mail. Mails that
  * somebody got come after the new ones, which wait for none of them.
@@ -96,7 +94,7 @@ const maxFailedRunDates = 7;
 export async function deliverEach(
   run: Run,
   deliveries: readonly Delivery[],
-  attempts: Attempts = createAttempts(),
+  attempts: Attempts = { outcomes: new Map(), refused: new Map(), ending: null },
 ): Promise<Attempts> {
   const mailer = run.mailer();
   try {
@@ -132,7 +130,14 @@ async function deliverRound(
     }
     attempts.ending ??= await reach(mailer, run.signal);
     if (attempts.ending !== null) {
-      await postpone(run, deliveries.slice(index), attempts.ending);
+      const { outcome, isUnusable } = attempts.ending;
+      const left = deliveries.slice(index);
+      // They failed where the server can't be used. If it left another message unanswered, they keep their state.
+      const failedOn = isUnusable ? runDate : null;
+      await recordUnattempted(warehouse, left, { ...outcome, state: 'failed' }, failedOn);
+      run.log.error(
+        `${formatCountOf(left.length, 'delivery', 'deliveries')} postponed: the mail server can't be used (${outcome.reply})`,
+      );
       return [];
     }
     const outcome = await tryDeliver(run, mailer, delivery);
@@ -148,23 +153,6 @@ async function deliverRound(
   return again;
 }
 
-/** They failed where the server can't be used. If it left another message unanswered, they keep their state. */
-async function postpone(
-  { warehouse, runDate, log }: Run,
-  deliveries: readonly Delivery[],
-  { outcome, isUnusable }: NonNullable<Attempts['ending']>,
-): Promise<void> {
-  await recordUnattempted(
-    warehouse,
-    deliveries,
-    { ...outcome, state: 'failed' },
-    isUnusable ? runDate : null,
-  );
-  log.error(
-    `${formatCountOf(deliveries.length, 'delivery', 'deliveries')} postponed: the mail server can't be used (${outcome.reply})`,
-  );
-}
-
 /** Before a delivery is claimed: a message that was never sent must not look cut off. */
 async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempts['ending']> {
   signal.throwIfAborted();
@@ -172,42 +160,6 @@ async function reach(mailer: Mailer, signal: AbortSignal): Promise<Attempts['end
   signal.throwIfAborted();
   return outcome === null ? null : { outcome, isUnusable: true };
 }
-
-/** A written message is only found by its path. */
-const levels = {
-  sent: 'debug',
-  written: 'info',
-  failed: 'error',
-  unknown: 'error',
-} as const;
-
-/** Delivers one message over a connected mailer; returns null if another run has claimed it. */
-async function deliver(
-  { warehouse, config, log, signal, runDate, clock }: Run,
-  mailer: Mailer,
-  delivery: Delivery,
-): Promise<DeliveryOutcome | null> {
-  const mime = await claimDelivery(warehouse, delivery);
-  if (mime === null) return null;
-  const { recipient, digest, every, day, correction } = delivery;
-  const stem = fileName({ name: digest, period: periodOf(every, day) });
-  const name = [stem, ...correctionNames(correction)].join('-');
-  const complete = addressed(mime, envelopeOf(config, { ...delivery, name: digest }, clock()));
-  const outcome = await mailer.send({ from: config.mail.from, recipient, mime: complete, name }, signal);
-  await recordOutcome(warehouse, delivery, outcome, runDate);
-  const { state, reply } = outcome;
-  log[levels[state]](
-    { digest, day, state },
-    `${digestName({ name: digest, every, day })} to ${recipient}: ${state} (${reply})`,
-  );
-  return outcome;
-}
-
-/** Further corrections of a period have a number. */
-const correctionNames = (correction: number): string[] => {
-  if (correction === 0) return [];
-  return correction === 1 ? ['corrected'] : ['corrected', `${correction}`];
-};
 
 /** The headers of a digest's message by the settings of now, and its date. Who reads replies can stop it. */
 export function envelopeOf(
@@ -225,17 +177,37 @@ export function envelopeOf(
   };
 }
 
+/** A written message is only found by its path. */
+const levels = {
+  sent: 'debug',
+  written: 'info',
+  failed: 'error',
+  unknown: 'error',
+} as const;
+
 /**
- * Delivers a message among others, which go on after an unexpected error. A message that was claimed by then
- * stays `sending`: nobody knows whether it went out, and the next run marks it unknown.
+ * Delivers a message over a connected mailer, among others, which go on after an unexpected error; returns null after one, or if another
+ * run has claimed it. A message that was claimed by then stays `sending`: nobody knows whether it went out, and the next run marks
+ * it unknown.
  */
 async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise<DeliveryOutcome | null> {
+  const { warehouse, config, log, signal, runDate, clock } = run;
+  const { deliveryId, recipient, digest, every, day, correction } = delivery;
+  const key = { name: digest, every, day };
   try {
-    return await deliver(run, mailer, delivery);
+    const mime = await claimDelivery(warehouse, delivery);
+    if (mime === null) return null;
+    // Further corrections of a period have a number.
+    const corrected = correction === 0 ? [] : ['corrected', ...(correction === 1 ? [] : [`${correction}`])];
+    const name = [fileName({ name: digest, period: periodOf(every, day) }), ...corrected].join('-');
+    const complete = addressed(mime, envelopeOf(config, { ...delivery, name: digest }, clock()));
+    const outcome = await mailer.send({ from: config.mail.from, recipient, mime: complete, name }, signal);
+    await recordOutcome(warehouse, delivery, outcome, runDate);
+    const { state, reply } = outcome;
+    log[levels[state]]({ digest, day, state }, `${digestName(key)} to ${recipient}: ${state} (${reply})`);
+    return outcome;
   } catch (error) {
-    const { deliveryId, digest, every, day, recipient } = delivery;
-    const subject = `digest ${digestName({ name: digest, every, day })} to ${recipient}`;
-    const failure = toItemFailure(error, run, subject);
+    const failure = toItemFailure(error, run, `digest ${digestName(key)} to ${recipient}`);
     reportDigestFailure(run, { digest, day, delivery: deliveryId }, failure);
     return null;
   }

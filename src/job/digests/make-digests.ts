@@ -101,8 +101,16 @@ async function tryBuild(run: Run, due: DueMail): Promise<'built' | 'overtaken' |
 
 const keyOf = ({ name, every }: DigestDefinition, day: Day): DigestKey => ({ name, every, day });
 
+/** Skips the digests of these periods that weren't built. */
+export async function skipHistory({ warehouse, stats }: Run, periods: readonly DigestKey[]): Promise<void> {
+  const states = await readPeriodStates(warehouse, periods);
+  const unbuilt = periods.filter((_, index) => states[index] === null);
+  await skipPeriods(warehouse, unbuilt.map(skipWhole));
+  stats.digests.skipped += unbuilt.length;
+}
+
 /** A whole period, whatever it contains later. */
-export const skipWhole = (key: DigestKey): SkippedPeriod => ({ ...key, accountId: null, content: null });
+const skipWhole = (key: DigestKey): SkippedPeriod => ({ ...key, accountId: null, content: null });
 
 /** Skips the news of a period as of now; a later change is news again. */
 const skipNews = (digest: DigestDefinition, { day, accounts }: DigestPeriod): SkippedPeriod[] =>
@@ -187,7 +195,9 @@ export async function skipAll(app: AppContext): Promise<string> {
   const inputs = await readDue(app, runDate, []);
   const digests = inputs.reduce((sum, { unmailed }) => sum + unmailed.length, 0);
   const ends = await candidateEnds(app);
-  const skipped = uniqueKeys([...corrections, ...ends]).map(skipWhole);
+  const all = [...corrections, ...ends];
+  const distinct = new Map(all.map((key) => [JSON.stringify([key.name, key.every, key.day]), key]));
+  const skipped = [...distinct.values()].map(skipWhole);
   const deliveries = await skipByHand(warehouse, skipped, null);
   return [
     formatCountOf(digests, 'digest'),
@@ -195,9 +205,3 @@ export async function skipAll(app: AppContext): Promise<string> {
     `${formatCountOf(deliveries.skipped, 'delivery', 'deliveries')} skipped${notStopped(deliveries)}`,
   ].join(', ');
 }
-
-const uniqueKeys = (keys: readonly DigestKey[]): DigestKey[] => [
-  ...new Map(
-    keys.map(({ name, every, day }) => [JSON.stringify([name, every, day]), { name, every, day }]),
-  ).values(),
-];

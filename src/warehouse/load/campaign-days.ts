@@ -1,5 +1,4 @@
 import { sql } from 'kysely';
-import type { CampaignRecord } from '../../model/records.ts';
 import type { CurrentRow, DayChange } from '../../model/window.ts';
 import type { Queries, Transaction } from '../db/database.ts';
 import {
@@ -106,12 +105,21 @@ async function upsertRows(
   { accountId, day }: WindowKey,
   change: DayChange,
 ): Promise<void> {
+  const rows = tableOf([...change.appeared, ...change.updated], 'r', {
+    callset_id: ['bigint', (record) => record.callsetId],
+    campaign: ['text', (record) => record.campaign],
+    attempts: ['bigint', (record) => record.attempts],
+    busies: ['bigint', (record) => record.busies],
+    connects: ['bigint', (record) => record.connects],
+    live_answers: ['bigint', (record) => record.liveAnswers],
+    extra: ['jsonb', (record) => extraOrNull(record.extra)],
+  });
   await transaction
     .insertInto('etl.campaign_days')
     .columns(['callset_id', ...recordColumns, 'account_id', 'day', 'loaded_at', 'restated_at'])
     .expression((eb) =>
       eb
-        .selectFrom(rowsOf([...change.appeared, ...change.updated]))
+        .selectFrom(rows)
         .select([
           'callset_id',
           'campaign',
@@ -135,19 +143,6 @@ async function upsertRows(
       }),
     )
     .execute();
-}
-
-/** Returns campaigns as a table `r` to select from. */
-function rowsOf(records: readonly CampaignRecord[]) {
-  return tableOf(records, 'r', {
-    callset_id: ['bigint', (record) => record.callsetId],
-    campaign: ['text', (record) => record.campaign],
-    attempts: ['bigint', (record) => record.attempts],
-    busies: ['bigint', (record) => record.busies],
-    connects: ['bigint', (record) => record.connects],
-    live_answers: ['bigint', (record) => record.liveAnswers],
-    extra: ['jsonb', (record) => extraOrNull(record.extra)],
-  });
 }
 
 async function withdrawRows(

@@ -40,7 +40,16 @@ export async function freezeMail(
   return await inTransaction(warehouse, async (transaction) => {
     // Waits for a skip by hand, which waits for this.
     await sql`lock table etl.mails in row exclusive mode`.execute(transaction);
-    if (await isAnySkipped(transaction, mail)) return false;
+    const skipped = await transaction
+      .selectFrom('etl.mailed_periods')
+      .select('day')
+      .where((eb) => eb.and({ name, every }))
+      .where('day', '=', anyOf([...new Set([day, ...mail.mailed.map((each) => each.day)])]))
+      .where((eb) =>
+        eb.and(['mail_id', 'account_id', 'content'].map((column) => eb(sql.ref(column), 'is', null))),
+      )
+      .executeTakeFirst();
+    if (skipped !== undefined) return false;
     const inserted = await transaction
       .insertInto('etl.mails')
       .values({
@@ -78,20 +87,6 @@ export async function freezeMail(
     await insertDeliveries(transaction, inserted.id, mail.recipients, newMessageId);
     return true;
   });
-}
-
-async function isAnySkipped(queries: Queries, { name, every, day, mailed }: BuiltMail): Promise<boolean> {
-  const days = new Set([day, ...mailed.map((each) => each.day)]);
-  const skipped = await queries
-    .selectFrom('etl.mailed_periods')
-    .select('day')
-    .where((eb) => eb.and({ name, every }))
-    .where('day', '=', anyOf([...days]))
-    .where((eb) =>
-      eb.and(['mail_id', 'account_id', 'content'].map((column) => eb(sql.ref(column), 'is', null))),
-    )
-    .executeTakeFirst();
-  return skipped !== undefined;
 }
 
 /** The number of delivered mails with a period. */

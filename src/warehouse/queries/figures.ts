@@ -15,19 +15,14 @@ export async function readDigestAccounts(
   queries: Queries,
   names: readonly string[],
 ): Promise<DigestAccount[]> {
+  const inOrder = sql<{ name: string; place: number }>`unnest(${names}::text[]) with ordinality`;
   return await queries
-    .selectFrom(namedInOrder(names))
+    .selectFrom(inOrder.as<'n'>(sql`n (name, place)`))
     .innerJoin('warehouse.accounts as a', 'a.name', 'n.name')
     .select(['a.account_id as id', 'a.name', 'a.label'])
     .orderBy('n.place')
     .execute();
 }
-
-/** Names of accounts, each with its place. */
-const namedInOrder = (names: readonly string[]) =>
-  sql<{ name: string; place: number }>`unnest(${names}::text[]) with ordinality`.as<'n'>(
-    sql`n (name, place)`,
-  );
 
 /** Reads the totals of a period, one for each named account, in the order of the names. */
 export async function readAccountTotals(

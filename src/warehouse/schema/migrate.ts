@@ -82,8 +82,6 @@ async function recordedMigrations(): Promise<Record<string, Migration>> {
   return Object.fromEntries(Object.entries(migrations).map(record));
 }
 
-const isUnmigrated = async (db: Queries) => (await appliedMigrations(db)).size === 0;
-
 /**
  * Throws a Failure if the database can't have the warehouse: it has another encoding, or isn't migrated and a schema of ours is
  * somebody else's.
@@ -99,7 +97,7 @@ export async function refuseUnfit(db: Queries): Promise<void> {
   `.execute(db);
   const { database, encoding, taken } = rows[0]!;
   // Another process may have migrated it since.
-  if (taken !== null && (await isUnmigrated(db)))
+  if (taken !== null && (await appliedMigrations(db)).size === 0)
     throw misconfigured(
       `the database ${database} has a schema ${taken} that isn't Callsheet's`,
       `give Callsheet a database of its own, ${ownDatabase(database)}`,
