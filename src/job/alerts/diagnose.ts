@@ -11,7 +11,7 @@ import {
 } from '../../support/english.ts';
 import { type AlertCode, alertCodes, conditions } from './conditions/catalogue.ts';
 import { type Alert, type Condition, kindOf, type Text } from './conditions/condition.ts';
-import { formatLacking, type Item, type Items, lackingDays, namesOf, unique } from './items.ts';
+import { formatLacking, type Items, lackingDays, namesOf, unique } from './items.ts';
 import type { WarehouseState } from './state.ts';
 
 /**
@@ -25,14 +25,12 @@ export function diagnose(state: WarehouseState, now: Temporal.Instant, timeZone:
   return alertCodes
     .flatMap((code) => {
       const { find }: Condition = conditions[code];
-      const byKey = Map.groupBy(find(state), (item) => keyOf(code, item));
+      // It stays while the alert lasts.
+      const byKey = Map.groupBy(find(state), ({ part }) => (part == null ? code : `${code}/${part}`));
       return [...byKey].map(([key, items]) => activeAlert({ code, key, items, today, state }, nextAttempt));
     })
     .sort((one, other) => rankOf(one) - rankOf(other));
 }
-
-/** The key of an alert: it stays while the alert lasts. */
-const keyOf = (code: AlertCode, { part }: Item): string => (part == null ? code : `${code}/${part}`);
 
 const kinds: readonly AlertKind[] = ['to do', 'to check', 'note'];
 
@@ -56,6 +54,7 @@ function activeAlert(alert: Alert & { readonly code: AlertCode }, nextAttempt: s
   // The runs have no name; days that they lack are in the explanation.
   const isOfRuns = namedIn(titled.slice(0, 1), today).length === 0;
   const about = isOfRuns ? '' : [...whom, ...(text.more ?? [])].join(', ');
+  const inBrackets = text.what.includes(': ') ? ` (${about})` : `: ${about}`;
   const retried = text.retried === true;
   const explanation = [
     // Days and digests say it themselves.
@@ -69,7 +68,7 @@ function activeAlert(alert: Alert & { readonly code: AlertCode }, nextAttempt: s
     kind: dismissed ? 'note' : kindOf(condition, alert),
     severity: condition.severity,
     subject: isOfRuns ? text.what : `${text.what.split(/: | \(/)[0]} (${countOrNames(named[0]!)})`,
-    title: capitalize(titleOf(text.what, about)),
+    title: capitalize(about === '' ? text.what : `${text.what}${inBrackets}`),
     explanation: dismissed ? 'Dismissed.' : explanation.join(' '),
     since,
     accounts: namesOf(titled),
@@ -79,11 +78,6 @@ function activeAlert(alert: Alert & { readonly code: AlertCode }, nextAttempt: s
     steps: state.running === null ? text.steps : text.steps.map(onceItEnded),
     dismissed,
   };
-}
-
-function titleOf(what: string, about: string): string {
-  if (about === '') return what;
-  return what.includes(': ') ? `${what} (${about})` : `${what}: ${about}`;
 }
 
 /** The names of what the items are about, by kind: those whom it concerns come first. */

@@ -1,7 +1,7 @@
 import { type AlertMessage, composeAlert } from '../../digest/compose-alert.ts';
 import { addressed, buildMime, newMessageId } from '../../mail/message.ts';
 import { type ActiveAlert, type AlertInBrief, needsAction } from '../../model/alert.ts';
-import { type Day, today } from '../../model/day.ts';
+import { today } from '../../model/day.ts';
 import {
   type ClaimedNews,
   claimNews,
@@ -122,7 +122,13 @@ async function sendNews(
     if (isSent) await markNotified(app.warehouse, claimed, found.runDate);
     else await releaseClaims(app.warehouse, claimed);
   }
-  if (postError !== undefined) await recordWebhook(app, postError, found.runDate);
+  // The next alert and `status` say that the webhook took none, until it takes one.
+  const key: AlertCode = 'WEBHOOK_FAILED';
+  if (postError === null) await endAlerts(app.warehouse, [key], found.runDate);
+  else if (postError !== undefined) {
+    const title = `ALERT_WEBHOOK_URL did not take the alert (${postError})`;
+    await recordAlerts(app.warehouse, [{ key, title }], found.runDate, null);
+  }
   if (isSent) return 'sent';
   return hasChannel(app) ? 'failed' : 'no news';
 }
@@ -187,14 +193,6 @@ async function sendAlert(
   const postError = await app.postAlert?.(textOf(message), state);
   const isMailed = await mailAlert(app, message, signal);
   return { isSent: postError === null || isMailed, postError };
-}
-
-/** The next alert and `status` say that the webhook took none, until it takes one. */
-async function recordWebhook({ warehouse }: AppContext, error: string | null, runDate: Day): Promise<void> {
-  const key: AlertCode = 'WEBHOOK_FAILED';
-  if (error === null) return await endAlerts(warehouse, [key], runDate);
-  const title = `ALERT_WEBHOOK_URL did not take the alert (${error})`;
-  await recordAlerts(warehouse, [{ key, title }], runDate, null);
 }
 
 /** Mails `ALERT_TO`. What fails isn't tried again: the next who looks sends it, if nobody got it. */

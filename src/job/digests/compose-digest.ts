@@ -98,6 +98,13 @@ export async function readFigures(
         period,
       ),
     );
+  // The same sums over the days of the chart and over the time to date.
+  const days = shownDays(period);
+  const toDate = toDateSpans(period);
+  const sums = await readSums(snapshot, [
+    ...days.map((day) => ({ accounts: names, from: day, to: day })),
+    ...toDate.map(({ from }) => ({ accounts: names, from, to: period.to })),
+  ]);
   return {
     name,
     locale,
@@ -109,7 +116,8 @@ export async function readFigures(
     late: lateParts,
     earlier: earlier.filter((each) => !late.includes(each)),
     ...(await readPeriodParts(snapshot, names, period)),
-    ...(await readOtherSpans(snapshot, names, period)),
+    days: days.map((day, index) => ({ day, ...sums[index]! })),
+    toDate: toDate.map((span, index) => ({ ...span, ...sums[days.length + index]! })),
     ...(await figures.readFreshness(snapshot, ids, names, period)),
     attention: await readAttention(snapshot, digest, ids, names, period, occasion.mailedAt),
   };
@@ -134,24 +142,6 @@ async function readPeriodParts(
   ) as [string[], string[]];
   const campaigns = await readCampaigns(snapshot, names, compared, rated, period);
   return { period, accounts, typical, campaigns };
-}
-
-/** The same sums over the days of the chart and over the time to date. */
-async function readOtherSpans(
-  snapshot: Queries,
-  accounts: readonly string[],
-  period: Period,
-): Promise<Pick<DigestFigures, 'days' | 'toDate'>> {
-  const days = shownDays(period);
-  const toDate = toDateSpans(period);
-  const sums = await readSums(snapshot, [
-    ...days.map((day) => ({ accounts, from: day, to: day })),
-    ...toDate.map(({ from }) => ({ accounts, from, to: period.to })),
-  ]);
-  return {
-    days: days.map((day, index) => ({ day, ...sums[index]! })),
-    toDate: toDate.map((span, index) => ({ ...span, ...sums[days.length + index]! })),
-  };
 }
 
 /** The CSV has the days of periods that nobody has the CSV of: late ones, and those that were mailed in part. */

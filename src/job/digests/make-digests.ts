@@ -191,7 +191,7 @@ function notStopped({ sending, sent }: SkippedDeliveries): string {
 export async function skipAll(app: AppContext): Promise<string> {
   const { config, warehouse } = app;
   const runDate = today(app.clock(), config.planning.timeZone);
-  const corrections = await incompletePeriods(warehouse, config.digests, '0001-01-01');
+  const corrections = await incompletePeriods(warehouse, config.digests);
   const inputs = await readDue(app, runDate, []);
   const digests = inputs.reduce((sum, { unmailed }) => sum + unmailed.length, 0);
   const ends = await candidateEnds(app);

@@ -207,9 +207,8 @@ export async function requestedPeriod(
 export async function incompletePeriods(
   queries: Queries,
   digests: readonly DigestDefinition[],
-  since: Day,
 ): Promise<DigestKey[]> {
-  const ends = await readMailedInPart(queries, digests, since);
+  const ends = await readMailedInPart(queries, digests);
   if (ends.length === 0) return [];
   const periods = await readPeriods(queries, digests, ends, await readFirstDays(queries));
   return periods

@@ -20,10 +20,6 @@ export function toItemFailure(error: unknown, { signal, redact }: Run, subject: 
   if (endsRun(error) || isInterruption) throw error;
   if (error instanceof Failure) return error;
   if (warehouseFailure(error) !== null) throw error;
-  return internalFailure(error, redact, subject);
-}
-
-function internalFailure(error: unknown, redact: Run['redact'], subject: string): Failure {
   const { name, message, stack } = error instanceof Error ? error : new Error(String(error));
   const reason = asText(redact(message === '' ? name : message, maxMessageLength)).slice(0, maxMessageLength);
   const failure = new Failure('INTERNAL', `internal error of Callsheet (${reason})`, { subject });

@@ -176,7 +176,10 @@ async function recorded(
     };
   } catch (error) {
     const { failure, ...ending } = endingOf(error);
-    const ended = messageOf(failure ?? (error as Error), app);
+    // An unexpected error may hold anything, and the rows of runs outlive it.
+    const isExpected = failure !== null && failure.code !== 'INTERNAL';
+    const { message } = failure ?? (error as Error);
+    const ended = isExpected ? app.redactOwn(message) : app.redact(message, maxMessageLength);
     const end = {
       ...ending,
       retryAt: retryAfterError(start, error, app.clock()),
@@ -190,12 +193,6 @@ async function recorded(
   } finally {
     app.onProgress(null);
   }
-}
-
-/** An unexpected error may hold anything, and the rows of runs outlive it. */
-function messageOf(error: Error, { redact, redactOwn }: Pick<Run, 'redact' | 'redactOwn'>): string {
-  const isExpected = error instanceof Failure && error.code !== 'INTERNAL';
-  return isExpected ? redactOwn(error.message) : redact(error.message, maxMessageLength);
 }
 
 /**

@@ -27,38 +27,29 @@ export type RunLock = {
 export async function takeRunLock(address: DatabaseAddress): Promise<RunLock | null> {
   const client = await connect(address);
   try {
-    if (await tryLock(client)) return hold(client);
-    await client.query('rollback');
+    // At any other isolation level the transaction keeps its first snapshot, so that vacuum can't remove rows deleted
+    // since. An operator's timeouts for transactions don't apply: this transaction is idle on purpose. If this machine
+    // vanishes, the keepalives let the server notice within a minute instead of two hours.
+    await client.query(`
+      begin isolation level read committed;
+      set local search_path to ${ownSearchPath};
+      select set_config(name, bound, true)
+      from (values ('idle_in_transaction_session_timeout', '0'), ('transaction_timeout', '0'),
+        ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3')) as b (name, bound)
+      join pg_settings using (name)`);
+    await client.query('lock table etl.run_lock in exclusive mode nowait');
+    return hold(client);
   } catch (error) {
+    const isHeld = (error as { code?: unknown }).code === lockNotAvailable;
+    if (isHeld) await client.query('rollback').catch(() => {});
     await client.end();
+    if (isHeld) return null;
     throw error;
   }
-  await client.end();
-  return null;
 }
 
 /** SQLSTATE of a lock that another session holds. */
 const lockNotAvailable = '55P03';
-
-async function tryLock(client: pg.Client): Promise<boolean> {
-  // At any other isolation level the transaction keeps its first snapshot, so that vacuum can't remove rows deleted
-  // since. An operator's timeouts for transactions don't apply: this transaction is idle on purpose. If this machine
-  // vanishes, the keepalives let the server notice within a minute instead of two hours.
-  await client.query(`
-    begin isolation level read committed;
-    set local search_path to ${ownSearchPath};
-    select set_config(name, bound, true)
-    from (values ('idle_in_transaction_session_timeout', '0'), ('transaction_timeout', '0'),
-      ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3')) as b (name, bound)
-    join pg_settings using (name)`);
-  try {
-    await client.query('lock table etl.run_lock in exclusive mode nowait');
-    return true;
-  } catch (error) {
-    if ((error as { code?: unknown }).code === lockNotAvailable) return false;
-    throw error;
-  }
-}
 
 function hold(client: pg.Client): RunLock {
   const lost = new AbortController();

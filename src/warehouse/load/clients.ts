@@ -39,7 +39,9 @@ export async function loadClientPages(
   source: PageSource,
   pages: readonly LoadedPage[],
 ): Promise<ClientChanges> {
-  const clients = newestOfEach(pages.filter((page) => !page.unreadable));
+  // If a client is on two pages, the record of the later one counts.
+  const records = pages.filter((page) => !page.unreadable).flatMap((page) => page.records);
+  const clients = [...new Map(records.map((record) => [record.clientId, record])).values()];
   return await inTransaction(warehouse, async (transaction) => {
     const changes = await upsertClients(transaction, source, clients);
     const responses = pages.map(({ response }) => response);
@@ -52,12 +54,6 @@ export async function loadClientPages(
     await archiveResponses(transaction, fetches);
     return changes;
   });
-}
-
-/** Returns the clients of pages, each once: if a client is on two pages, the record of the later page. */
-function newestOfEach(pages: readonly Pick<LoadedPage, 'records'>[]): ClientRecord[] {
-  const byId = new Map(pages.flatMap(({ records }) => records.map((record) => [record.clientId, record])));
-  return [...byId.values()];
 }
 
 const recordColumns = ['name', 'checksum', 'balance', 'extra'] as const;

@@ -186,18 +186,14 @@ export async function readCurrent(
   return rows.map((row) => toFigures(row) as CurrentFigures);
 }
 
-/** Reads the ends of periods, `since` or later, that were mailed in part. */
-export async function readMailedInPart(
-  queries: Queries,
-  digests: readonly Rhythm[],
-  since: Day,
-): Promise<PeriodEnd[]> {
+/** Reads the ends of periods that were mailed in part. */
+export async function readMailedInPart(queries: Queries, digests: readonly Rhythm[]): Promise<PeriodEnd[]> {
   const { rows } = await sql<PeriodEnd>`
     select distinct d.place, p.day
     from etl.mailed_periods p
     join ${recordset(digests.map(({ name, every }) => ({ name, every })))}
       d (place integer, name text, every text) on d.name = p.name and d.every = p.every
-    where p.state in ('provisional', 'incomplete', 'absent') and p.day >= ${since}::date
+    where p.state in ('provisional', 'incomplete', 'absent')
     order by p.day, d.place
   `.execute(queries);
   return rows;

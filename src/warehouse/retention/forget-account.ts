@@ -115,6 +115,10 @@ async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<S
   const ofAccount = sql<SqlBool>`account_id = ${id}`;
   const isOpen = sql<SqlBool>`state in (${sql.join(openStates)})`;
   const names = namesIt(account);
+  // The queue of distributed runs may never have been set up.
+  const { hasQueue } = await queries
+    .selectNoFrom(sql<boolean>`to_regclass('etl_queue.job') is not null`.as('hasQueue'))
+    .executeTakeFirstOrThrow();
 
   // A mail that nobody got reports nothing, and one about this account alone is all about it.
   const { rows: gone } = await sql<{ id: number }>`
@@ -133,7 +137,7 @@ async function stepsOf(queries: Queries, account: ForgettableAccount): Promise<S
   );
 
   return [
-    ...((await hasQueue(queries))
+    ...(hasQueue
       ? [deleted('etl_queue.job', sql`(data -> 'task' -> 'account' ->> 'id')::bigint = ${id}`)]
       : []),
     ...['etl.deliveries', 'etl.mailed_periods', 'etl.mails'].map((table) => deleted(table, isGone)),
@@ -205,11 +209,4 @@ function namesIt({ name, label }: ForgettableAccount) {
   const texts = [name, label].flatMap((text) => [text, JSON.stringify(text).slice(1, -1)]);
   return (text: RawBuilder<unknown>) =>
     sql<SqlBool>`exists (select from unnest(${texts}::text[]) own where strpos(${text}, own) > 0)`;
-}
-
-/** Returns whether the queue of distributed runs was ever set up. */
-async function hasQueue(queries: Queries): Promise<boolean> {
-  const found = sql<{ found: boolean }>`select to_regclass('etl_queue.job') is not null as found`;
-  const { rows } = await found.execute(queries);
-  return rows[0]!.found;
 }

@@ -51,8 +51,16 @@ export async function migrateToLatest(url: string, onWait: (line: string) => voi
     if (error) {
       // Another process may have migrated it meanwhile.
       await refuseOtherSchema(db);
-      await requireCreateRight(db);
-      throw error;
+      const { rows } = await sql<{ role: string; database: string; mayCreate: boolean }>`
+        select quote_ident(current_user) as role, quote_ident(current_database()) as database,
+          has_database_privilege(current_database(), 'create') as "mayCreate"
+      `.execute(db);
+      const { role, database, mayCreate } = rows[0]!;
+      if (mayCreate) throw error;
+      throw misconfigured(
+        `the role ${role} may not create schemas in the database ${database}`,
+        `as its owner, type: grant create on database ${database} to ${role};`,
+      );
     }
     return (results ?? []).map((result) => result.migrationName);
   } finally {
@@ -121,20 +129,6 @@ export function ownDatabase(unfit: string): string {
 /** A row of `pg_class c` in `etl` is a table of the Migrator, and not of another program. */
 const isMigrationTable = sql<boolean>`(c.relname = 'migrations_lock' or c.relname = 'migrations' and
   (select count(*) = 2 from pg_attribute where attrelid = c.oid and attname in ('name', 'timestamp')))`;
-
-/** Throws a Failure if the role may not create schemas. */
-async function requireCreateRight(db: Queries): Promise<void> {
-  const { rows } = await sql<{ role: string; database: string; mayCreate: boolean }>`
-    select quote_ident(current_user) as role, quote_ident(current_database()) as database,
-      has_database_privilege(current_database(), 'create') as "mayCreate"
-  `.execute(db);
-  const { role, database, mayCreate } = rows[0]!;
-  if (!mayCreate)
-    throw misconfigured(
-      `the role ${role} may not create schemas in the database ${database}`,
-      `as its owner, type: grant create on database ${database} to ${role};`,
-    );
-}
 
 /** Returns the names of the migrations that the database lacks. Throws a Failure if the schema is of another version. */
 export async function pendingMigrations(warehouse: Queries): Promise<string[]> {
