@@ -111,8 +111,8 @@ export function workerExecutor(boss: PgBoss, limits: WorkerLimits = defaultWorke
 
   return {
     sync,
-    maxConcurrent: () => maxConcurrent,
-    maxErrorsInARow: () => maxErrorsInARow,
+    maxConcurrent,
+    maxErrorsInARow,
   };
 }
 

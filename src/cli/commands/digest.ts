@@ -64,7 +64,7 @@ export function addDigest(program: Command, context: Context): void {
           const to = options.to ?? null;
           const request = { command: context.command, digests, day, to, again: options.resend === true };
           let sent = 0;
-          const report = await sendDigests(app, request, context.signal, ({ digest, recipient, outcome }) => {
+          const report = await sendDigests(app, request, context.signal, (digest, recipient, outcome) => {
             sent++;
             context.print(`${digestName(digest)} to ${recipient}: ${outcome.state} (${outcome.reply})`);
           });

@@ -38,11 +38,7 @@ type RequestedDigest = {
   readonly period: DigestPeriod;
 };
 
-export type SentTo = {
-  readonly digest: DigestKey;
-  readonly recipient: string;
-  readonly outcome: DeliveryOutcome;
-};
+type OnSent = (digest: DigestKey, recipient: string, outcome: DeliveryOutcome) => void;
 
 /**
  * Builds the missing digests of a day, its week or its month. Sends their open messages; with `again`, all. If
@@ -53,7 +49,7 @@ export async function sendDigests(
   app: AppContext,
   request: SendRequest,
   signal: AbortSignal,
-  onSent: (sent: SentTo) => void,
+  onSent: OnSent,
 ): Promise<RunReport> {
   return await withRunLock(app, { ...request, kind: 'digest' }, signal, async (run) => {
     const requested: RequestedDigest[] = [];
@@ -141,11 +137,7 @@ async function deliveriesWanted(
 }
 
 /** Sends the deliveries, and reports each, and the first that wasn't asked for. */
-async function sendEach(
-  run: Run,
-  deliveries: readonly Delivery[],
-  onSent: (sent: SentTo) => void,
-): Promise<void> {
+async function sendEach(run: Run, deliveries: readonly Delivery[], onSent: OnSent): Promise<void> {
   const { outcomes, ending } = await deliverEach(run, deliveries);
   const firstUnasked = deliveries.find(({ deliveryId }) => !outcomes.has(deliveryId));
   for (const delivery of deliveries) {
@@ -156,6 +148,6 @@ async function sendEach(
         : (outcomes.get(deliveryId) ?? null);
     if (outcome === null) continue;
     if (outcome.state === 'failed') run.stats.deliveries.failed++;
-    onSent({ digest: { ...delivery, name: delivery.digest }, recipient, outcome });
+    onSent({ ...delivery, name: delivery.digest }, recipient, outcome);
   }
 }

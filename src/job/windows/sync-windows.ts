@@ -1,4 +1,3 @@
-import type { Config } from '../../config/config.ts';
 import { addDays, type Day, yesterday } from '../../model/day.ts';
 import type { Failure } from '../../model/errors.ts';
 import type { Window } from '../../model/window.ts';
@@ -17,23 +16,18 @@ import { type ExpectedAccount, setsFirstDay, windowsDue, windowsOf } from './due
 import { reviewDays } from './review-days.ts';
 import { syncWindow, type WindowTask } from './sync-window.ts';
 
-type ServiceLimits = Pick<Config['service'], 'concurrency'>;
-
 /** Syncs the windows of a run: this process, or workers. */
 export type WindowExecutor = {
   /** Does what `syncWindow` does. Rejects with an error that ends the run, or with the reason of the run's signal. */
   sync(run: Run, task: WindowTask): Promise<Failure | null>;
-  maxConcurrent(limits: ServiceLimits): number;
-  /** A run gives up after so many windows in a row for which the service is unavailable. */
-  maxErrorsInARow(limits: ServiceLimits): number;
+  /** `CONCURRENCY` by default. */
+  readonly maxConcurrent?: number;
+  /** A run gives up after so many windows in a row for which the service is unavailable: by default twice `CONCURRENCY`. */
+  readonly maxErrorsInARow?: number;
 };
 
 /** This process alone. */
-export const localExecutor: WindowExecutor = {
-  sync: syncWindow,
-  maxConcurrent: ({ concurrency }) => concurrency,
-  maxErrorsInARow: ({ concurrency }) => concurrency * 2,
-};
+export const localExecutor: WindowExecutor = { sync: syncWindow };
 
 /** The windows of a run: those of `days`, or all due ones if it is null. */
 export async function planWindows(
@@ -110,11 +104,10 @@ export async function syncWindows(
   const tasks = windows.map(
     ({ account, day }): WindowTask => ({ account: byName.get(account)!, day, missingOnly }),
   );
-  const limits = run.config.service;
-  const breaker = createCircuitBreaker(
-    executor.maxErrorsInARow(limits),
-    new Set(tasks.map(({ account }) => account.name)).size,
-  );
+  const { concurrency } = run.config.service;
+  const { maxConcurrent = concurrency, maxErrorsInARow = 2 * concurrency } = executor;
+  const { size } = new Set(tasks.map(({ account }) => account.name));
+  const breaker = createCircuitBreaker(maxErrorsInARow, size);
   const signal = AbortSignal.any([run.signal, breaker.signal]);
   const failed = new Map<WindowTask, Failure>();
   // A window that is never requested fails at the run's start.
@@ -138,12 +131,12 @@ export async function syncWindows(
   }
 
   try {
-    await eachConcurrently(tasks, executor.maxConcurrent(limits), signal, attempt);
+    await eachConcurrently(tasks, maxConcurrent, signal, attempt);
     // An unknown answer was requested twice already.
     const again = [...failed]
       .filter(([, { code }]) => isRetryable(code) && code !== 'UNKNOWN_ANSWER')
       .map(([task]) => task);
-    await eachConcurrently(again, executor.maxConcurrent(limits), signal, attempt);
+    await eachConcurrently(again, maxConcurrent, signal, attempt);
   } catch (error) {
     if (error !== breaker.signal.reason) throw error;
     run.log.warn(

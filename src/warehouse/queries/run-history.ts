@@ -66,21 +66,9 @@ function newestRuns(queries: Queries, count: number) {
 
 /** Reads the two newest nightly runs, newest first: one may be running, and then the other is the last one that ended. */
 export async function readNightlies(queries: Queries) {
-  return await queries
-    .selectFrom('etl.runs as r')
-    .select([
-      'r.run_id as run',
-      'r.command',
-      'r.run_date as runDate',
-      'r.started_at as startedAt',
-      'r.finished_at as finishedAt',
-      'r.retry_at as retryAt',
-      'r.outcome',
-      'r.summary',
-    ])
-    .where('r.kind', '=', 'nightly')
-    .orderBy('r.run_id', 'desc')
-    .limit(2)
+  return await newestRuns(queries, 2)
+    .select(['run_date as runDate', 'summary'])
+    .where('kind', '=', 'nightly')
     .execute();
 }
 

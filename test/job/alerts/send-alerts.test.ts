@@ -83,7 +83,7 @@ describe('ALERT_TO', () => {
     const error = new Error(`no reply to getClients.wr?sidtoken=${token}`);
     const executor = {
       ...localExecutor,
-      maxConcurrent: () => {
+      get maxConcurrent(): number {
         throw error;
       },
     };

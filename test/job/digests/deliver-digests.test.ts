@@ -219,7 +219,7 @@ describe('deliveries of a run', () => {
         app,
         { command: 'digest', digests: app.config.digests, day: '2026-03-03', to: null, again: false },
         never,
-        ({ recipient, outcome }) => outcomes.push(`${recipient}: ${outcome.state} (${outcome.reply})`),
+        (_, recipient, outcome) => outcomes.push(`${recipient}: ${outcome.state} (${outcome.reply})`),
       ),
     );
     expect(outcomes).toEqual([

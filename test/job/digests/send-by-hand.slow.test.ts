@@ -20,7 +20,7 @@ async function send(day: string, part: Partial<SendRequest> = {}, on = '2026-03-
       app,
       { command: 'digest', digests: app.config.digests, day, to: null, again: false, ...part },
       never,
-      ({ digest, recipient, outcome }) => lines.push(`${digest.day} ${recipient} ${outcome.state}`),
+      (digest, recipient, outcome) => lines.push(`${digest.day} ${recipient} ${outcome.state}`),
     ),
   );
   return lines;
