@@ -1,6 +1,6 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Day, today } from '../model/day.ts';
-import { needsCompleteWalk } from '../model/walk.ts';
+import { needsCompleteWalk, type WalkState } from '../model/walk.ts';
 import type { Window } from '../model/window.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
 import { formatCountOf, formatList } from '../support/english.ts';
@@ -128,9 +128,13 @@ async function syncAndMail(
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
   await together(run, (linked) => {
-    const lists = inStep(linked, 'clients', async () =>
-      syncClientLists(linked, await listsDue(linked, accounts), listLoads),
-    );
+    const lists = inStep(linked, 'clients', async () => {
+      // A retry walks those that need another walk on this run date.
+      const walks = run.number === 1 ? null : await readWalkStates(run.warehouse);
+      const isDue = (walk: WalkState) => walk.runDate !== run.runDate || needsCompleteWalk(walk);
+      const due = accounts.filter(({ name }) => walks === null || isDue(walks.get(name)!));
+      await syncClientLists(linked, due, listLoads);
+    });
     return [syncWindowsAndMail(linked, request, accounts, executor, lists, listLoads), lists];
   });
 
@@ -138,7 +142,17 @@ async function syncAndMail(
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     if (alertsRefusals(run.number)) await alertRefusals(run);
-    logRetry(run, healable, nextAt);
+    const windows = failedWindows(healable).length;
+    const left = [
+      formatCountOf(windows, 'window'),
+      formatCountOf(healable.length - windows, 'client list'),
+      formatCountOf(run.stats.mailPutOff, 'message'),
+    ].filter((count) => !count.startsWith('0 '));
+    const time = nextAt.toZonedDateTimeISO(run.config.planning.timeZone).toPlainTime();
+    run.log.warn(
+      { number: run.number + 1, retryAt: nextAt.toString() },
+      `retry: ${formatList(left)} left; the next run starts at ${time.toString({ smallestUnit: 'second' })}`,
+    );
     return { retryAt: nextAt, toDo: null };
   }
   await inStep(run, 'archive', () => prune(run));
@@ -190,38 +204,11 @@ async function syncWindowsAndMail(
   run.stats.noMail = isAnyMailed ? null : whyNone;
 }
 
-/** Returns the accounts to walk: all or, in a retry, those that need another walk on this run date. */
-async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<readonly KnownAccount[]> {
-  if (run.number === 1) return accounts;
-  const walks = await readWalkStates(run.warehouse);
-  return accounts.filter(({ name }) => {
-    const walk = walks.get(name)!;
-    return walk.runDate !== run.runDate || needsCompleteWalk(walk);
-  });
-}
-
 /** The next run may heal an error, and nobody was asked about it before. */
 const mayHealIn =
   ({ number }: Run) =>
   ({ code, isAsked }: ReportedError): boolean =>
     !isAsked && mayHeal(code, number);
-
-function logRetry(run: Run, healable: readonly ReportedError[], at: Temporal.Instant): void {
-  const windows = failedWindows(healable).length;
-  const left = [
-    formatCountOf(windows, 'window'),
-    formatCountOf(healable.length - windows, 'client list'),
-    formatCountOf(run.stats.mailPutOff, 'message'),
-  ].filter((count) => !count.startsWith('0 '));
-  const time = at
-    .toZonedDateTimeISO(run.config.planning.timeZone)
-    .toPlainTime()
-    .toString({ smallestUnit: 'second' });
-  run.log.warn(
-    { number: run.number + 1, retryAt: at.toString() },
-    `retry: ${formatList(left)} left; the next run starts at ${time}`,
-  );
-}
 
 const failedWindows = (failures: readonly ReportedError[]): Window[] =>
   failures.flatMap(({ step, account, day }) =>

@@ -97,13 +97,18 @@ export function createRetriedRuns(
   };
 
   function requestAfter(newest: Newest | null, scheduledFor: Temporal.Instant | null) {
-    const series = newest ?? firstSeries(app, retryForMs, scheduledFor !== null);
+    const now = app.clock();
+    const nextScheduled =
+      scheduledFor === null
+        ? null
+        : scheduledTimesOf({ expression: app.config.schedule, timeZone }).next(now);
     return {
       ...template,
       scheduledFor: scheduledFor?.toString() ?? null,
       number: (newest?.number ?? 0) + 1,
-      runDate: series.runDate,
-      retryUntil: series.retryUntil,
+      // A retry keeps the first run's run date and end, and so does the restart of a run that was cut off.
+      runDate: newest === null ? today(now, timeZone) : newest.runDate,
+      retryUntil: newest === null ? retryUntil(now, retryForMs, nextScheduled) : newest.retryUntil,
     };
   }
 
@@ -192,23 +197,6 @@ function newestOf({ newest }: ScheduledRun): Newest | null {
   if (newest === null) return null;
   const instantOf = (text: string | null) => (text === null ? null : Temporal.Instant.from(text));
   return { ...newest, retryUntil: instantOf(newest.retryUntil), retryAt: instantOf(newest.retryAt) };
-}
-
-/** A retry keeps the first run's run date and end, and so does the restart of a run that was cut off. */
-function firstSeries(
-  { clock, config }: AppContext,
-  retryForMs: number,
-  isScheduled: boolean,
-): Pick<Newest, 'runDate' | 'retryUntil'> {
-  const firstStart = clock();
-  const { timeZone } = config.planning;
-  const nextScheduled = isScheduled
-    ? scheduledTimesOf({ expression: config.schedule, timeZone }).next(firstStart)
-    : null;
-  return {
-    runDate: today(firstStart, timeZone),
-    retryUntil: retryUntil(firstStart, retryForMs, nextScheduled),
-  };
 }
 
 /**

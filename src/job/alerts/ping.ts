@@ -62,33 +62,23 @@ export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): 
 
 /** The body that the address takes. Texts of the service are in it: none is a link or a mention there. */
 export function payloadOf(url: string, text: string, state: AlertState): object {
-  if (isTeams(url)) return cardOf(text);
+  // Workflows of Teams have addresses of Azure, or of the Power Platform.
+  if (/\.(logic\.azure|powerplatform)\.(com|us|cn)$/.test(new URL(url).hostname)) {
+    // The smallest card that a workflow takes. A text block knows links of Markdown.
+    const escaped = text.replaceAll(/[[\]]/g, '\\$&').replaceAll('\n', '\n\n');
+    const content = {
+      $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
+      type: 'AdaptiveCard',
+      version: '1.2',
+      body: [{ type: 'TextBlock', wrap: true, text: escaped }],
+    };
+    const contentType = 'application/vnd.microsoft.card.adaptive';
+    return { type: 'message', attachments: [{ contentType, content }] };
+  }
   // Slack takes `<!channel>` for a mention, and `<https://…|text>` for a link.
   const entities: Readonly<Record<string, string>> = { '&': '&amp;', '<': '&lt;', '>': '&gt;' };
   return { text: text.replaceAll(/[&<>]/g, (sign) => entities[sign]!), ...state };
 }
-
-/** Workflows of Teams have addresses of Azure, or of the Power Platform. */
-const isTeams = (url: string): boolean =>
-  /\.(logic\.azure|powerplatform)\.(com|us|cn)$/.test(new URL(url).hostname);
-
-/** The smallest card that a workflow of Teams takes. A text block knows links of Markdown. */
-const cardOf = (text: string) => ({
-  type: 'message',
-  attachments: [
-    {
-      contentType: 'application/vnd.microsoft.card.adaptive',
-      content: {
-        $schema: 'http://adaptivecards.io/schemas/adaptive-card.json',
-        type: 'AdaptiveCard',
-        version: '1.2',
-        body: [
-          { type: 'TextBlock', wrap: true, text: text.replaceAll(/[[\]]/g, '\\$&').replaceAll('\n', '\n\n') },
-        ],
-      },
-    },
-  ],
-});
 
 function addressOf(url: string, event: 'start' | number): URL {
   const address = new URL(url);

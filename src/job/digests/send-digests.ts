@@ -38,8 +38,6 @@ type RequestedDigest = {
   readonly period: DigestPeriod;
 };
 
-type OnSent = (digest: DigestKey, recipient: string, outcome: DeliveryOutcome) => void;
-
 /**
  * Builds the missing digests of a day, its week or its month. Sends their open messages; with `again`, all. If
  * one can't be sent, throws a Failure and builds none. Holds the run lock: another run would mark messages in
@@ -49,7 +47,7 @@ export async function sendDigests(
   app: AppContext,
   request: SendRequest,
   signal: AbortSignal,
-  onSent: OnSent,
+  onSent: (digest: DigestKey, recipient: string, outcome: DeliveryOutcome) => void,
 ): Promise<RunReport> {
   return await withRunLock(app, { ...request, kind: 'digest' }, signal, async (run) => {
     const requested: RequestedDigest[] = [];
@@ -60,7 +58,19 @@ export async function sendDigests(
     const wanted: Delivery[] = [];
     for (const each of own)
       for (const delivery of await deliveriesWanted(run, each, request)) wanted.push(delivery);
-    await sendEach(run, wanted, onSent);
+    const { outcomes, ending } = await deliverEach(run, wanted);
+    // Of those that weren't asked for, the first is reported.
+    const firstUnasked = wanted.find(({ deliveryId }) => !outcomes.has(deliveryId));
+    for (const delivery of wanted) {
+      const { deliveryId, recipient } = delivery;
+      const outcome =
+        delivery === firstUnasked
+          ? { ...ending!.outcome, state: 'failed' as const }
+          : (outcomes.get(deliveryId) ?? null);
+      if (outcome === null) continue;
+      if (outcome.state === 'failed') run.stats.deliveries.failed++;
+      onSent({ ...delivery, name: delivery.digest }, recipient, outcome);
+    }
   });
 }
 
@@ -134,20 +144,4 @@ async function deliveriesWanted(
     ({ recipient, state }) =>
       wanted.some((each) => isSameMailbox(each, recipient)) && (again || openStates.includes(state)),
   );
-}
-
-/** Sends the deliveries, and reports each, and the first that wasn't asked for. */
-async function sendEach(run: Run, deliveries: readonly Delivery[], onSent: OnSent): Promise<void> {
-  const { outcomes, ending } = await deliverEach(run, deliveries);
-  const firstUnasked = deliveries.find(({ deliveryId }) => !outcomes.has(deliveryId));
-  for (const delivery of deliveries) {
-    const { deliveryId, recipient } = delivery;
-    const outcome =
-      delivery === firstUnasked
-        ? { ...ending!.outcome, state: 'failed' as const }
-        : (outcomes.get(deliveryId) ?? null);
-    if (outcome === null) continue;
-    if (outcome.state === 'failed') run.stats.deliveries.failed++;
-    onSent({ ...delivery, name: delivery.digest }, recipient, outcome);
-  }
 }

@@ -169,12 +169,8 @@ let hashes: ReadonlyMap<string, string> | undefined;
 
 /** Returns the SHA-256 of the file of each migration by name, in their order: those that this process found first. */
 export async function migrationHashes(): Promise<ReadonlyMap<string, string>> {
-  hashes ??= await readHashes();
-  return hashes;
-}
-
-/** Reads the files without loading them. */
-async function readHashes(): Promise<ReadonlyMap<string, string>> {
+  if (hashes !== undefined) return hashes;
+  // They are read without loading them.
   const files = (await fs.readdir(folder)).filter((file) => file.endsWith('.ts')).sort();
   const hashOf = async (file: string) => {
     const text = await fs.readFile(path.join(folder, file), 'utf8');
@@ -182,7 +178,8 @@ async function readHashes(): Promise<ReadonlyMap<string, string>> {
     const sha256 = hash('sha256', text.replaceAll('\r\n', '\n'));
     return [path.parse(file).name, sha256] as const;
   };
-  return new Map(await Promise.all(files.map(hashOf)));
+  hashes = new Map(await Promise.all(files.map(hashOf)));
+  return hashes;
 }
 
 /** An applied migration: its time, as the Migrator recorded it, and its content; null before contents were recorded. */
