@@ -195,7 +195,7 @@ describe('a refused token', () => {
     await keepUp(world, { ...settings, ...alertTo }, time, noon);
     expect(mails).toEqual(['02T06:38 ana', '02T06:38 ben', '02T06:38 ops']);
     expect(subjects().at(-1)).toMatch(/1 to do: token refused \(/);
-    expect(bodies().at(-1)).toMatch(/the service has a fault, or all tokens have expired/);
+    expect(bodies().at(-1)).toMatch(/all have expired, the service blocks this address, or it has a fault/);
   });
 
   it('of the client list alone is about the list: campaigns load, no token is called refused, no digest waits', async () => {
