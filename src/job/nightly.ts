@@ -1,9 +1,11 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Day, today } from '../model/day.ts';
+import type { RunStep } from '../model/run.ts';
 import { needsCompleteWalk, type WalkState } from '../model/walk.ts';
 import type { Window } from '../model/window.ts';
+import { msSince } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
-import { formatCountOf, formatList } from '../support/english.ts';
+import { formatCountOf, formatElapsed, formatList } from '../support/english.ts';
 import { isDatabaseOutage } from '../warehouse/failures.ts';
 import { readWalkStates } from '../warehouse/load/client-walks.ts';
 import { alertRefusals, diagnosisText, sendLastRunFailure, sendRunAlerts } from './alerts/send-alerts.ts';
@@ -24,8 +26,7 @@ import {
   retryAfterError,
   withRunLock,
 } from './run/run.ts';
-import type { ReportedError } from './run/run-stats.ts';
-import { inStep } from './run/step.ts';
+import { countsOf, nonzero, type ReportedError } from './run/run-stats.ts';
 import { recordUnrecorded } from './run/unrecorded.ts';
 import {
   localExecutor,
@@ -158,6 +159,28 @@ async function syncAndMail(
   await inStep(run, 'archive', () => prune(run));
   const toDo = await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
   return { retryAt: null, toDo };
+}
+
+/** Does one step of a run. Its time goes to `etl.runs`, and what it did to the log. */
+async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>): Promise<T> {
+  run.signal.throwIfAborted();
+  const began = performance.now();
+  const before = countsOf(run.stats)[step];
+  try {
+    return await work();
+  } finally {
+    const ms = msSince(began);
+    const earlier = run.stats.steps.find((each) => each.step === step);
+    if (earlier === undefined) run.stats.steps.push({ step, ms });
+    else earlier.ms += ms;
+    // A step may come twice: mail of earlier runs, then that of this one.
+    const did = nonzero(
+      countsOf(run.stats)[step].map(([count, ...words], index) => [count - before[index]![0], ...words]),
+    );
+    const fields = { step, ms };
+    if (did.length > 0) run.log.info(fields, `${step}: ${did.join(', ')}, in ${formatElapsed(ms)}`);
+    else run.log.debug(fields, `${step}: nothing to do`);
+  }
 }
 
 /** Does all parts at once. If one fails, the others are aborted, and the error is thrown. */

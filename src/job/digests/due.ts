@@ -104,19 +104,17 @@ export function planMail(input: DueInput): DueMail | null {
   if (corrections.length === 0 && !due.some((period) => !skipped.includes(period) && isReason(period)))
     return null;
   const calling = due.filter((period) => !isQuietDay(period));
-  const shown = calling.at(-1) ?? newestOf(corrections) ?? due.at(-1)!;
+  const byDay = (one: DigestPeriod, other: DigestPeriod) => (one.day < other.day ? -1 : 1);
+  const shown = calling.at(-1) ?? corrections.toSorted(byDay).at(-1) ?? due.at(-1)!;
   const earlier = [...due, ...news].filter((period) => period !== shown);
   return {
     digest,
     number: state.number + 1,
     mailedAt: state.mailedAt,
     ...shownPeriod(shown),
-    earlier: earlier.sort((one, other) => (one.day < other.day ? -1 : 1)).map(tablePeriod),
+    earlier: earlier.sort(byDay).map(tablePeriod),
   };
 }
-
-const newestOf = (periods: readonly DigestPeriod[]) =>
-  periods.toSorted((one, other) => (one.day < other.day ? -1 : 1)).at(-1);
 
 /**
  * The periods of a digest that ended, weren't mailed, and have an account that expected all of it; oldest first. A day before

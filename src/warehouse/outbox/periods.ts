@@ -64,11 +64,8 @@ export async function readUnmailed(queries: Queries, digests: readonly DigestEnd
   return rows;
 }
 
-/** A day that was updated, and when, in Unix seconds. */
-export type UpdatedDay = { readonly account: string; readonly day: Day; readonly at: number };
-
-/** Reads the days that were updated after an instant. */
-export async function readUpdated(queries: Queries, since: Temporal.Instant): Promise<UpdatedDay[]> {
+/** Reads the days that were updated after an instant, and when, in Unix seconds. */
+export async function readUpdated(queries: Queries, since: Temporal.Instant) {
   return await queries
     .selectFrom('etl.windows as w')
     .innerJoin('warehouse.accounts as a', 'a.account_id', 'w.account_id')
