@@ -68,9 +68,6 @@ export type AppContext = {
   readonly onProgress: OnProgress;
 };
 
-/** The connections of a run's work, besides that of its lock. */
-const connectionsOf = ({ service }: Config): number => Math.min(service.concurrency, 8);
-
 /** Wires the app context. Tests choose the clocks. */
 export function createContext(
   loaded: LoadedConfig,
@@ -81,7 +78,22 @@ export function createContext(
 ): AppContext {
   const { config, secrets } = loaded;
   const bytesInFlight = createBytesInFlight();
-  const warehouse = openWarehouse(databaseUrl, connectionsOf(config));
+  // The connections of a run's work, besides that of its lock.
+  const warehouse = openWarehouse(databaseUrl, Math.min(config.service.concurrency, 8));
+  /** Archives the discarded responses of a run, one by one as they are received. */
+  const archiverOf =
+    (runId: number): OnDiscarded =>
+    async ({ name: account }, response, sign) => {
+      try {
+        const elapsedMs = performance.now() - response.requestedAt;
+        const source = { runId, account, day: requestedDay(response) };
+        await archiveDiscarded(warehouse, source, response, elapsedMs, sign);
+      } catch (error) {
+        // The request continues: if the database is down, the next statement ends the run.
+        const line = `a discarded response was not archived: ${(error as Error).message}`;
+        log.child({ run: runId }).warn({ account }, line);
+      }
+    };
   return {
     config,
     log,
@@ -97,7 +109,7 @@ export function createContext(
         token: secrets.token,
         redactor: secrets.tokenRedactor,
         signal,
-        ...(runId !== null && { onDiscarded: discardArchiver(warehouse, log.child({ run: runId }), runId) }),
+        ...(runId !== null && { onDiscarded: archiverOf(runId) }),
         ...(sharedRate && { sharedRate }),
         ...signs,
         bytesInFlight,
@@ -117,25 +129,6 @@ export function createMailer({ config: { mail }, secrets }: LoadedConfig): Maile
   const smtpUrl = secrets.smtpUrl();
   if (smtpUrl === null) return createFolderMailer(mail.outboxDirectory);
   return createSmtpMailer(smtpUrl, mail.from, secrets.redactor);
-}
-
-/** Archives the discarded responses of a run, one by one as they are received. */
-function discardArchiver(warehouse: Warehouse, log: Logger, runId: number): OnDiscarded {
-  return async ({ name }, response, sign) => {
-    try {
-      const elapsedMs = performance.now() - response.requestedAt;
-      await archiveDiscarded(
-        warehouse,
-        { runId, account: name, day: requestedDay(response) },
-        response,
-        elapsedMs,
-        sign,
-      );
-    } catch (error) {
-      // The request continues: if the database is down, the next statement ends the run.
-      log.warn({ account: name }, `a discarded response was not archived: ${(error as Error).message}`);
-    }
-  };
 }
 
 /** The app context with a client of the service that shares `RATE_PER_SECOND` with all other processes. */

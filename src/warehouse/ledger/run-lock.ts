@@ -1,6 +1,5 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { sql } from 'kysely';
-import type pg from 'pg';
 import { Failure } from '../../model/errors.ts';
 import { connect, type DatabaseAddress, ownSearchPath } from '../db/connection.ts';
 import type { Queries } from '../db/database.ts';
@@ -38,7 +37,6 @@ export async function takeRunLock(address: DatabaseAddress): Promise<RunLock | n
         ('tcp_keepalives_idle', '30'), ('tcp_keepalives_interval', '10'), ('tcp_keepalives_count', '3')) as b (name, bound)
       join pg_settings using (name)`);
     await client.query('lock table etl.run_lock in exclusive mode nowait');
-    return hold(client);
   } catch (error) {
     const isHeld = (error as { code?: unknown }).code === lockNotAvailable;
     if (isHeld) await client.query('rollback').catch(() => {});
@@ -46,12 +44,6 @@ export async function takeRunLock(address: DatabaseAddress): Promise<RunLock | n
     if (isHeld) return null;
     throw error;
   }
-}
-
-/** SQLSTATE of a lock that another session holds. */
-const lockNotAvailable = '55P03';
-
-function hold(client: pg.Client): RunLock {
   const lost = new AbortController();
   let released = false;
   const lose = () => {
@@ -71,6 +63,9 @@ function hold(client: pg.Client): RunLock {
     },
   };
 }
+
+/** SQLSTATE of a lock that another session holds. */
+const lockNotAvailable = '55P03';
 
 /** Looks so often for the row of a run that has just taken the lock, 100 ms apart. */
 const maxAttempts = 50;
