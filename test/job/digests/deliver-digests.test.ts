@@ -91,7 +91,7 @@ describe('deliveries of a run', () => {
     expect(await givenUp('2026-03-10')).toMatchObject({
       title: 'Mail given up: ana@example.com, Campaigns of 3 Mar',
       explanation:
-        'The mail server replied "550 5.7.1 by policy". It failed on seven run dates, so it won\'t be resent automatically.',
+        'The mail server replied "550 5.7.1 by policy". It failed on seven run dates, and is not resent automatically.',
     });
     await valley.query(`update etl.deliveries set changed_at = changed_at - interval '40 days'`);
     const alert = (await givenUp('2026-03-10'))!;
