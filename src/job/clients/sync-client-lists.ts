@@ -53,8 +53,8 @@ export async function syncClientLists(
   }
   const causes = Map.groupBy(failed, ({ error: { code, detail } }) => `${code} ${detail}`);
   for (const alike of causes.values()) {
-    const places = alike.map(({ account }) => ({ account, day: null }));
-    reportFailures(run, alike[0]!.error, 'clients', places);
+    const places = alike.map(({ account }) => ({ step: 'clients' as const, account, day: null }));
+    reportFailures(run, alike[0]!.error, places);
   }
 }
 

@@ -17,7 +17,7 @@ import {
   recordUnattempted,
 } from '../../warehouse/outbox/deliveries.ts';
 import { readDigestStates } from '../../warehouse/outbox/periods.ts';
-import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
+import { reportFailures, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 
 /** What a run knows of the mail server. */
@@ -208,7 +208,8 @@ async function tryDeliver(run: Run, mailer: Mailer, delivery: Delivery): Promise
     return outcome;
   } catch (error) {
     const failure = toItemFailure(error, run, `digest ${digestName(key)} to ${recipient}`);
-    reportDigestFailure(run, { digest, day, delivery: deliveryId }, failure);
+    const account = `digest ${digest}`;
+    reportFailures(run, failure, [{ step: 'mail', account, day, digest, delivery: deliveryId }]);
     return null;
   }
 }

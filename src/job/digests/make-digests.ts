@@ -13,7 +13,7 @@ import {
   skipPeriods,
 } from '../../warehouse/outbox/mails.ts';
 import type { AppContext } from '../run/app-context.ts';
-import { reportDigestFailure, toItemFailure } from '../run/failures.ts';
+import { reportFailures, toItemFailure } from '../run/failures.ts';
 import type { Run } from '../run/run.ts';
 import { windowKey } from '../windows/due.ts';
 import { composeFromWarehouse } from './compose-digest.ts';
@@ -94,7 +94,8 @@ async function tryBuild(run: Run, due: DueMail): Promise<'built' | 'overtaken' |
     const { digest, day } = due;
     const { name, every } = digest;
     const subject = `digest ${digestName({ name, every, day })}`;
-    reportDigestFailure(run, { digest: name, day }, toItemFailure(error, run, subject));
+    const place = { step: 'digests', account: `digest ${name}`, day, digest: name } as const;
+    reportFailures(run, toItemFailure(error, run, subject), [place]);
     return 'failed';
   }
 }

@@ -33,13 +33,31 @@ export async function previewDigest(
   period: Period,
   directory: string,
 ): Promise<string[]> {
+  const { warehouse } = app;
   const name = fileName({ name: digest.name, period });
   const files = endings.map((ending) => `${name}${ending}`);
   try {
     await createPrivateFolder(directory);
     // A folder of its own: two previews at once don't mix their files.
     await using draft = await mkdtempDisposable(path.join(directory, '.preview-'));
-    await writePreview(app, digest, period, path.join(draft.path, name));
+    const file = (ending: string) => path.join(draft.path, `${name}${ending}`);
+    const requested = await requestedPeriod(warehouse, digest, period);
+    // The CSV is whole, of any size.
+    await inSnapshot(warehouse, '5min', async (snapshot) => {
+      await pipeline(csvOf(snapshot, digest, [requested]), createWriteStream(file('.csv'), ownersAlone));
+    });
+    const [{ mailedAt }] = (await readDigestStates(warehouse, [digest])) as [DigestState];
+    const occasion = { ...requested, before: null, earlier: [], mailedAt };
+    const { message, mime } = await composeFromWarehouse(app, digest, period, occasion);
+    const envelope = envelopeOf(
+      app.config,
+      { name: digest.name, recipient: digest.to[0]!, messageId: '<preview@localhost>' },
+      // Dated by the last day: the same warehouse always gives the same bytes.
+      Temporal.Instant.from(`${period.to}T00:00:00Z`),
+    );
+    await writeFile(file('.eml'), addressed(mime, envelope), ownersAlone);
+    await writeFile(file('.html'), withChart(message), ownersAlone);
+    await writeFile(file('.txt'), message.text, ownersAlone);
     for (const file of files) await rename(path.join(draft.path, file), path.join(directory, file));
   } catch (error) {
     const reason = warehouseFailure(error) === null ? whyUnwritable(error) : null;
@@ -51,36 +69,4 @@ export async function previewDigest(
     );
   }
   return files.map((file) => path.join(directory, file));
-}
-
-/** Writes each part to `start` plus its ending. The CSV is whole, of any size. */
-async function writePreview(
-  app: AppContext,
-  digest: DigestDefinition,
-  period: Period,
-  start: string,
-): Promise<void> {
-  const { warehouse, config } = app;
-  const file = (ending: string) => `${start}${ending}`;
-  const requested = await requestedPeriod(warehouse, digest, period);
-  await inSnapshot(warehouse, '5min', async (snapshot) => {
-    await pipeline(csvOf(snapshot, digest, [requested]), createWriteStream(file('.csv'), ownersAlone));
-  });
-  const [{ mailedAt }] = (await readDigestStates(warehouse, [digest])) as [DigestState];
-  const occasion = {
-    ...requested,
-    before: null,
-    earlier: [],
-    mailedAt,
-  };
-  const { message, mime } = await composeFromWarehouse(app, digest, period, occasion);
-  const envelope = envelopeOf(
-    config,
-    { name: digest.name, recipient: digest.to[0]!, messageId: '<preview@localhost>' },
-    // Dated by the last day: the same warehouse always gives the same bytes.
-    Temporal.Instant.from(`${period.to}T00:00:00Z`),
-  );
-  await writeFile(file('.eml'), addressed(mime, envelope), ownersAlone);
-  await writeFile(file('.html'), withChart(message), ownersAlone);
-  await writeFile(file('.txt'), message.text, ownersAlone);
 }

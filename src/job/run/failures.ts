@@ -1,4 +1,3 @@
-import type { Day } from '../../model/day.ts';
 import { endsRun, Failure, lineOf } from '../../model/errors.ts';
 import { formatCountOf, formatDays, formatList } from '../../support/english.ts';
 import { warehouseFailure } from '../../warehouse/failures.ts';
@@ -36,58 +35,32 @@ export function logFields({ code, stack }: Failure, where: object): object {
   return { ...where, code, ...(code === 'INTERNAL' && { stack }) };
 }
 
-/** Returns whether somebody was asked on an earlier run date what an answer without records means. */
-const isAskedAbout = ({ sign }: Failure, { isAlerted }: Run['signs']): boolean =>
-  sign !== null && isAlerted({ kind: 'empty', operation: 'campaignSummary', sign });
-
-/** Counts the failure of one item in the run's stats, and logs it. */
-function reportFailure(
-  { stats, log, signs }: Run,
-  failure: Failure,
-  where: Omit<ReportedError, 'code' | 'detail' | 'isAsked'>,
-): void {
-  const { account, day, digest } = where;
-  const { code, detail } = failure;
-  stats.failures.push({ code, detail, isAsked: isAskedAbout(failure, signs), ...where });
-  const item = digest === undefined ? { account } : { digest };
-  log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), lineOf(failure));
-}
-
-/** Counts the failures of windows or client lists with the same cause, and logs them as one line. */
-export function reportFailures(
-  run: Run,
-  failure: Failure,
-  step: 'windows' | 'clients',
-  places: readonly Pick<ReportedError, 'account' | 'day'>[],
-): void {
-  const [place] = places;
-  if (place === undefined) return;
-  if (places.length === 1) {
-    reportFailure(run, failure, { step, ...place });
-    return;
-  }
-  const { code, detail, advice } = failure;
-  const isAsked = isAskedAbout(failure, run.signs);
-  for (const each of places) run.stats.failures.push({ code, detail, isAsked, step, ...each });
-  const accounts = [...new Set(places.map(({ account }) => account))];
-  const days = [...new Set(places.flatMap(({ day }) => day ?? []))].sort();
-  const named = accounts.length > maxNames ? formatCountOf(accounts.length, 'account') : formatList(accounts);
-  const what = step === 'clients' ? 'clients' : `campaigns of ${formatDays(days)}`;
-  run.log.error(
-    logFields(failure, { accounts: accounts.length, [step]: places.length }),
-    `${named}, ${what}: ${detail}: ${advice}`,
-  );
-}
-
 /** A line names so many accounts; more are counted. */
 const maxNames = 5;
 
-/** Reports a failed digest: its build or, with a `delivery`, its delivery. */
-export function reportDigestFailure(
-  run: Run,
-  { digest, day, delivery }: { readonly digest: string; readonly day: Day; readonly delivery?: number },
+/** Counts the failures of windows, client lists, digests or deliveries with the same cause, and logs them as one line. */
+export function reportFailures(
+  { stats, log, signs }: Run,
   failure: Failure,
+  places: readonly Omit<ReportedError, 'code' | 'detail' | 'isAsked'>[],
 ): void {
-  const step = delivery === undefined ? 'digests' : 'mail';
-  reportFailure(run, failure, { step, account: `digest ${digest}`, day, digest, delivery });
+  const { code, detail, advice, sign } = failure;
+  const isAsked = sign !== null && signs.isAlerted({ kind: 'empty', operation: 'campaignSummary', sign });
+  for (const place of places) stats.failures.push({ code, detail, isAsked, ...place });
+  const [first, ...others] = places;
+  if (first === undefined) return;
+  if (others.length === 0) {
+    const { account, day, digest } = first;
+    const item = digest === undefined ? { account } : { digest };
+    log.error(logFields(failure, { ...item, ...(day !== null && { day }) }), lineOf(failure));
+    return;
+  }
+  const accounts = [...new Set(places.map(({ account }) => account))];
+  const days = [...new Set(places.flatMap(({ day }) => day ?? []))].sort();
+  const named = accounts.length > maxNames ? formatCountOf(accounts.length, 'account') : formatList(accounts);
+  const what = first.step === 'clients' ? 'clients' : `campaigns of ${formatDays(days)}`;
+  log.error(
+    logFields(failure, { accounts: accounts.length, [first.step]: places.length }),
+    `${named}, ${what}: ${detail}: ${advice}`,
+  );
 }

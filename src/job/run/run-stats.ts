@@ -19,7 +19,7 @@ export type ReportedError = {
   /** Name of the digest; `account` is then in words. */
   readonly digest?: string;
   /** Key of the delivery. */
-  readonly delivery?: number | undefined;
+  readonly delivery?: number;
 };
 
 /** Errors with the same cause, as `etl.runs.summary` has them. */
@@ -32,9 +32,6 @@ export type ErrorCause = Pick<ReportedError, 'code' | 'detail'> & {
 };
 
 const maxPlaces = 5;
-
-/** A step of a run, and how long it took. */
-export type StepTime = { readonly step: RunStep; ms: number };
 
 /** The counts of a run: its summary in the log and in `etl.runs`. */
 export type RunStats = ReturnType<typeof createRunStats>;
@@ -55,7 +52,8 @@ export function createRunStats() {
     // Mails to `ALERT_TO`.
     alerts: counters('sent', 'failed'),
     failures: [] as ReportedError[],
-    steps: [] as StepTime[],
+    // How long each step took.
+    steps: [] as { readonly step: RunStep; ms: number }[],
   };
 }
 

@@ -161,7 +161,11 @@ export async function syncWindows(
     );
     run.stats.windows.failed += recorded.length;
     const names = new Map(alike.map(([{ account }]) => [account.id, account.name]));
-    const places = recorded.map(({ accountId, day }) => ({ account: names.get(accountId)!, day }));
-    reportFailures(run, failure, 'windows', places);
+    const places = recorded.map(({ accountId, day }) => ({
+      step: 'windows' as const,
+      account: names.get(accountId)!,
+      day,
+    }));
+    reportFailures(run, failure, places);
   }
 }

@@ -246,16 +246,13 @@ const unlessRefused = (column: 'error' | 'error_code' | 'error_status' | 'error_
   sql<string>`case when excluded.error_code = 'NOT_REQUESTED' and etl.windows.error_code = 'TOKEN_REFUSED'
     then ${sql.ref(`etl.windows.${column}`)} else ${sql.ref(`excluded.${column}`)} end`;
 
-/** A window that wasn't synced, and when it was requested first, by the database's clock. */
-export type FailedWindow = WindowKey & { readonly requestedAt: string };
-
 /**
  * Records why windows weren't synced; their rows stay. A failure is stale like a response: it changes nothing that was requested
- * after it. Returns the windows whose account wasn't erased meanwhile, and that nothing newer came for.
+ * after it, by the database's clock. Returns the windows whose account wasn't erased meanwhile, and that nothing newer came for.
  */
 export async function recordFailures(
   warehouse: Queries,
-  windows: readonly FailedWindow[],
+  windows: readonly (WindowKey & { readonly requestedAt: string })[],
   runDate: Day,
   {
     code,

@@ -8,15 +8,15 @@ import { knownSum, recordset } from '../db/expressions.ts';
 /** The first and the last day of a range. */
 export type Days = Pick<Period, 'from' | 'to'>;
 
-/** Accounts, by name, and a span of days. */
-export type Span = Days & { readonly accounts: readonly string[] };
-
 /**
  * Reads the sums of each span over its accounts: the period of a digest, the days of its chart, the time to date. A rate is
  * the parts of all rows, summed. Days before an account's first aren't expected, but count if they are loaded. It doesn't use
  * `warehouse.coverage`, which ends with yesterday: a digest looks the same whenever it is built.
  */
-export async function readSums(queries: Queries, spans: readonly Span[]): Promise<SpanSums[]> {
+export async function readSums(
+  queries: Queries,
+  spans: readonly (Days & { readonly accounts: readonly string[] })[],
+): Promise<SpanSums[]> {
   const days = (condition: RawBuilder<unknown>) =>
     sql`coalesce(array_agg(distinct d.day::text order by d.day::text) filter (where ${condition}), '{}')`;
   const isComplete = sql`coalesce(w.day_ended, false)`;

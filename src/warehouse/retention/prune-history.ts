@@ -1,17 +1,14 @@
 import { sql } from 'kysely';
 import type { Queries } from '../db/database.ts';
 
-/** Numbers of what was deleted: messages of digests, summaries of runs, records in quarantine. */
-export type PrunedHistory = { readonly mails: number; readonly summaries: number; readonly records: number };
-
 /**
  * Deletes what nobody needs after 400 days: messages of digests, summaries of runs, and records in quarantine that
  * a later response replaced. The rows of digests and runs stay: they record which periods need no mail, and
  * which scheduled times were served. An undelivered message stays, and so does the
- * summary of the last nightly run.
+ * summary of the last nightly run. Returns the number of each.
  */
-export async function pruneHistory(queries: Queries): Promise<PrunedHistory> {
-  const { rows } = await sql<PrunedHistory>`
+export async function pruneHistory(queries: Queries) {
+  const { rows } = await sql<{ mails: number; summaries: number; records: number }>`
     with kept as (select now() - interval '400 days' as since),
     mails as (
       update etl.mails g set mime = null from kept

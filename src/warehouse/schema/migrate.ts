@@ -12,9 +12,6 @@ import { grantsTo } from '../failures.ts';
 
 const folder = path.resolve(import.meta.dirname, '../../../migrations');
 
-/** A migration of this version; `appliedAt` is null if it hasn't been applied. */
-export type MigrationState = { readonly name: string; readonly appliedAt: string | null };
-
 /** Time until `migrate` prints that it is still running. */
 const quietMs = 10_000;
 // Kysely locks migrations by an advisory lock, which any role may take.
@@ -159,7 +156,8 @@ export async function refuseOtherSchema(warehouse: Queries): Promise<ReadonlyMap
   return migrations;
 }
 
-export async function migrationStates(warehouse: Queries): Promise<MigrationState[]> {
+/** Returns the migrations of this version; `appliedAt` is null if one hasn't been applied. */
+export async function migrationStates(warehouse: Queries) {
   const applied = await appliedMigrations(warehouse);
   const names = [...(await migrationHashes()).keys()];
   return names.map((name) => ({ name, appliedAt: applied.get(name)?.appliedAt ?? null }));
