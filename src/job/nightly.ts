@@ -1,11 +1,9 @@
 import { setTimeout as delay } from 'node:timers/promises';
 import { type Day, today } from '../model/day.ts';
-import type { RunStep } from '../model/run.ts';
-import { needsCompleteWalk, type WalkState } from '../model/walk.ts';
+import { needsCompleteWalk } from '../model/walk.ts';
 import type { Window } from '../model/window.ts';
-import { msSince } from '../support/clock.ts';
 import { createGate, type Gate } from '../support/concurrency.ts';
-import { formatCountOf, formatElapsed, formatList } from '../support/english.ts';
+import { formatCountOf, formatList } from '../support/english.ts';
 import { isDatabaseOutage } from '../warehouse/failures.ts';
 import { readWalkStates } from '../warehouse/load/client-walks.ts';
 import { alertRefusals, diagnosisText, sendLastRunFailure, sendRunAlerts } from './alerts/send-alerts.ts';
@@ -26,7 +24,8 @@ import {
   retryAfterError,
   withRunLock,
 } from './run/run.ts';
-import { countsOf, nonzero, type ReportedError } from './run/run-stats.ts';
+import type { ReportedError } from './run/run-stats.ts';
+import { inStep } from './run/step.ts';
 import { recordUnrecorded } from './run/unrecorded.ts';
 import {
   localExecutor,
@@ -129,13 +128,9 @@ async function syncAndMail(
   const accounts = await setFirstDays(run, spread(selected, run.id), request.days);
   const listLoads = createGate();
   await together(run, (linked) => {
-    const lists = inStep(linked, 'clients', async () => {
-      // A retry walks those that need another walk on this run date.
-      const walks = run.number === 1 ? null : await readWalkStates(run.warehouse);
-      const isDue = (walk: WalkState) => walk.runDate !== run.runDate || needsCompleteWalk(walk);
-      const due = accounts.filter(({ name }) => walks === null || isDue(walks.get(name)!));
-      await syncClientLists(linked, due, listLoads);
-    });
+    const lists = inStep(linked, 'clients', async () =>
+      syncClientLists(linked, await listsDue(linked, accounts), listLoads),
+    );
     return [syncWindowsAndMail(linked, request, accounts, executor, lists, listLoads), lists];
   });
 
@@ -143,44 +138,12 @@ async function syncAndMail(
   const nextAt = nextRetry(run.number, run.clock(), run.retryUntil);
   if (nextAt !== null && (healable.length > 0 || run.stats.mailPutOff > 0)) {
     if (alertsRefusals(run.number)) await alertRefusals(run);
-    const windows = failedWindows(healable).length;
-    const left = [
-      formatCountOf(windows, 'window'),
-      formatCountOf(healable.length - windows, 'client list'),
-      formatCountOf(run.stats.mailPutOff, 'message'),
-    ].filter((count) => !count.startsWith('0 '));
-    const time = nextAt.toZonedDateTimeISO(run.config.planning.timeZone).toPlainTime();
-    run.log.warn(
-      { number: run.number + 1, retryAt: nextAt.toString() },
-      `retry: ${formatList(left)} left; the next run starts at ${time.toString({ smallestUnit: 'second' })}`,
-    );
+    logRetry(run, healable, nextAt);
     return { retryAt: nextAt, toDo: null };
   }
   await inStep(run, 'archive', () => prune(run));
   const toDo = await inStep(run, 'alerts', () => sendRunAlerts(run, isFull(request)));
   return { retryAt: null, toDo };
-}
-
-/** Does one step of a run. Its time goes to `etl.runs`, and what it did to the log. */
-async function inStep<T>(run: Run, step: RunStep, work: () => Promise<T>): Promise<T> {
-  run.signal.throwIfAborted();
-  const began = performance.now();
-  const before = countsOf(run.stats)[step];
-  try {
-    return await work();
-  } finally {
-    const ms = msSince(began);
-    const earlier = run.stats.steps.find((each) => each.step === step);
-    if (earlier === undefined) run.stats.steps.push({ step, ms });
-    else earlier.ms += ms;
-    // A step may come twice: mail of earlier runs, then that of this one.
-    const did = nonzero(
-      countsOf(run.stats)[step].map(([count, ...words], index) => [count - before[index]![0], ...words]),
-    );
-    const fields = { step, ms };
-    if (did.length > 0) run.log.info(fields, `${step}: ${did.join(', ')}, in ${formatElapsed(ms)}`);
-    else run.log.debug(fields, `${step}: nothing to do`);
-  }
 }
 
 /** Does all parts at once. If one fails, the others are aborted, and the error is thrown. */
@@ -227,11 +190,38 @@ async function syncWindowsAndMail(
   run.stats.noMail = isAnyMailed ? null : whyNone;
 }
 
+/** Returns the accounts to walk: all or, in a retry, those that need another walk on this run date. */
+async function listsDue(run: Run, accounts: readonly KnownAccount[]): Promise<readonly KnownAccount[]> {
+  if (run.number === 1) return accounts;
+  const walks = await readWalkStates(run.warehouse);
+  return accounts.filter(({ name }) => {
+    const walk = walks.get(name)!;
+    return walk.runDate !== run.runDate || needsCompleteWalk(walk);
+  });
+}
+
 /** The next run may heal an error, and nobody was asked about it before. */
 const mayHealIn =
   ({ number }: Run) =>
   ({ code, isAsked }: ReportedError): boolean =>
     !isAsked && mayHeal(code, number);
+
+function logRetry(run: Run, healable: readonly ReportedError[], at: Temporal.Instant): void {
+  const windows = failedWindows(healable).length;
+  const left = [
+    formatCountOf(windows, 'window'),
+    formatCountOf(healable.length - windows, 'client list'),
+    formatCountOf(run.stats.mailPutOff, 'message'),
+  ].filter((count) => !count.startsWith('0 '));
+  const time = at
+    .toZonedDateTimeISO(run.config.planning.timeZone)
+    .toPlainTime()
+    .toString({ smallestUnit: 'second' });
+  run.log.warn(
+    { number: run.number + 1, retryAt: at.toString() },
+    `retry: ${formatList(left)} left; the next run starts at ${time}`,
+  );
+}
 
 const failedWindows = (failures: readonly ReportedError[]): Window[] =>
   failures.flatMap(({ step, account, day }) =>

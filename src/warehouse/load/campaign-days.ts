@@ -48,22 +48,12 @@ export async function applyDayChange(
   window: WindowKey,
   change: DayChange,
 ): Promise<void> {
-  const { accountId, day } = window;
   if (change.restatements.length > 0) {
     await recordPastSums(transaction, window, change);
     await recordRestatements(transaction, window, change);
   }
   if (change.appeared.length + change.updated.length > 0) await upsertRows(transaction, window, change);
-  if (change.withdrawn.length === 0) return;
-  await transaction
-    .updateTable('etl.campaign_days')
-    .set((eb) => ({
-      withdrawn_at: transactionTime,
-      restated_at: eb.fn.coalesce(restatedAt('etl.campaign_days', change), 'restated_at'),
-    }))
-    .where((eb) => eb.and({ account_id: accountId, day }))
-    .where('callset_id', '=', anyOf(change.withdrawn))
-    .execute();
+  if (change.withdrawn.length > 0) await withdrawRows(transaction, window, change);
 }
 
 async function recordRestatements(
@@ -152,6 +142,22 @@ async function upsertRows(
         restated_at: sql`coalesce(excluded.restated_at, etl.campaign_days.restated_at)`,
       }),
     )
+    .execute();
+}
+
+async function withdrawRows(
+  transaction: Transaction,
+  { accountId, day }: WindowKey,
+  change: DayChange,
+): Promise<void> {
+  await transaction
+    .updateTable('etl.campaign_days')
+    .set((eb) => ({
+      withdrawn_at: transactionTime,
+      restated_at: eb.fn.coalesce(restatedAt('etl.campaign_days', change), 'restated_at'),
+    }))
+    .where((eb) => eb.and({ account_id: accountId, day }))
+    .where('callset_id', '=', anyOf(change.withdrawn))
     .execute();
 }
 
