@@ -1,6 +1,7 @@
 import type { Day } from '../model/day.ts';
 import type { PeriodFigures } from '../model/digest.ts';
 import { countNames, type RateSums, type Sums } from '../model/records.ts';
+import { namedSign } from '../support/decoding.ts';
 import { languageOf } from './words/languages.ts';
 
 export type Format = ReturnType<typeof createFormat>;
@@ -216,14 +217,12 @@ export function displayName(name: string | null, fallback = '', maxLength = maxN
   return letters.length > maxLength ? `${letters.slice(0, maxLength - 1).join('')}…` : line;
 }
 
-const namedEntities: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', apos: "'" };
-
-/** A name as its author typed it: some services send `Smith &amp; Sons`, escaped for a page. The warehouse keeps that. */
+/** A name as its author typed it: some services send `Smith &amp; Caf&eacute;`, escaped for a page. The warehouse keeps that. */
 export function unescapedName(name: string): string {
   return name.replaceAll(
-    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z]{2,4}));/gi,
+    /&(?:#(\d{1,7})|#x([\da-f]{1,6})|([a-z][a-z\d]{1,7}));/gi,
     (entity, decimal, hex, named) => {
-      if (named !== undefined) return namedEntities[named.toLowerCase()] ?? entity;
+      if (named !== undefined) return namedSign(named) ?? entity;
       const code = decimal === undefined ? Number.parseInt(hex, 16) : Number(decimal);
       return code > 0 && code <= 0x10_ffff ? String.fromCodePoint(code).toWellFormed() : entity;
     },

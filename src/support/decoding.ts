@@ -40,9 +40,9 @@ function signOf(written: string): string {
 const namesInOrder = (names: string, firstCode: number) =>
   names.split(' ').map((name, index): [string, string] => [name, String.fromCharCode(firstCode + index)]);
 
-/** HTML's names for the signs of ASCII and Latin-1; a letter's is in lower case. */
+/** HTML's names for the signs of ASCII, Latin-1 and print; a letter's is in lower case. */
 const names: ReadonlyMap<string, string> = new Map([
-  ...'tab\t newline\n excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; lt< equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ underbar_ grave` lcub{ lbrace{ verbar| vert| verticalline| rcub} rbrace} euro€'
+  ...'tab\t newline\n excl! quot" num# dollar$ percnt% amp& apos\' lpar( rpar) ast* midast* plus+ comma, period. sol/ colon: semi; lt< equals= gt> quest? commat@ lsqb[ lbrack[ bsol\\ rsqb] rbrack] hat^ lowbar_ underbar_ grave` lcub{ lbrace{ verbar| vert| verticalline| rcub} rbrace} euro€ ndash– mdash— lsquo‘ rsquo’ ldquo“ rdquo” bull• hellip… trade™'
     .split(' ')
     .map((each): [string, string] => [each.slice(0, -1), each.slice(-1)]),
   ...namesInOrder(
@@ -54,6 +54,12 @@ const names: ReadonlyMap<string, string> = new Map([
     0xdf,
   ),
 ]);
+
+/** Returns the sign that HTML has this name for: `eacute`, `Eacute`; undefined for a name that isn't in the table. */
+export function namedSign(name: string): string | undefined {
+  const sign = names.get(name.toLowerCase());
+  return /^[A-Z]/.test(name) ? sign?.toUpperCase() : sign;
+}
 
 /** Returns where parts of the decoded text are in the text. */
 export function sourcesOf(text: string, ranges: readonly Range[]): Range[] {

@@ -89,6 +89,7 @@ describe('a name of the service’s', () => {
 
   test.each([
     ['Smith &amp; Sons &#8211; &quot;A&quot; &lt;b&gt;', 'Smith & Sons – "A" <b>'],
+    ['M&uuml;ller&rsquo;s Caf&eacute; &Eacute;toile &ndash; &euro;5', 'Müller’s Café Étoile – €5'],
     ['&amp;lt; &nosuch; &#0; &#x110000;', '&lt; &nosuch; &#0; &#x110000;'],
   ])('of a campaign, %s, is shown as its author typed it', (name, expected) => {
     expect(displayServiceName(name)).toBe(expected);
