@@ -176,10 +176,30 @@ it('what is posted holds no mention and no link of the service: chats take < and
   });
 });
 
-it('a workflow of Teams gets the same text as a card, with no link of the service', () => {
-  expect(
-    payloadOf('https://prod-1.westeurope.logic.azure.com/workflows/1', 'a\n[b](https://evil.example)', state),
-  ).toEqual({
+it('a chat that refuses other fields, as Google’s does, gets the text alone', async ({ onTestFinished }) => {
+  const bodies: object[] = [];
+  const chat = createServer((request, response) => {
+    void text(request).then((body) => {
+      bodies.push(JSON.parse(body));
+      response.writeHead(Object.keys(bodies.at(-1)!).length > 1 ? 400 : 200).end();
+    });
+  });
+  await once(chat.listen(0, '127.0.0.1'), 'listening');
+  onTestFinished(() => void chat.close());
+  const { port } = chat.address() as AddressInfo;
+  const post = createPostAlert(`http://127.0.0.1:${port}/`, {
+    warn: (warning: unknown) => expect.fail(String(warning)),
+  })!;
+  expect(await post('One to do', state)).toBeNull();
+  expect(bodies.at(-1)).toEqual({ text: 'One to do' });
+});
+
+it.each([
+  'https://prod-1.westeurope.logic.azure.com:443/workflows/1/triggers/manual/paths/invoke?sig=x',
+  'https://0.environment.api.powerplatform.com/powerautomate/automations/direct/workflows/1/triggers/manual/paths/invoke/?sig=x',
+  'https://0.environment.api.gov.powerplatform.microsoft.us/workflows/1/triggers/manual/paths/invoke',
+])('a workflow of Teams gets the same text as a card, with no link of the service: %s', (url) => {
+  expect(payloadOf(url, 'a\n[b](https://evil.example)', state)).toEqual({
     type: 'message',
     attachments: [
       expect.objectContaining({
