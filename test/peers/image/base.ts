@@ -1,7 +1,8 @@
 import { existsSync } from 'node:fs';
-import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink } from 'node:fs/promises';
+import { cp, mkdir, mkdtemp, readdir, rename, rm, symlink, writeFile } from 'node:fs/promises';
 import { homedir } from 'node:os';
 import path from 'node:path';
+import { root } from '../../deploy/known.ts';
 import { run, type Store } from './store.ts';
 
 /** Its tarball has all that it needs in it. */
@@ -10,10 +11,7 @@ const npm = 'npm@11.21.2';
 const packages = 'ca-certificates,libatomic1';
 
 /** What a second run of the tests need not fetch again. */
-export const cache = path.join(
-  process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'),
-  'callsheet-image',
-);
+const cache = path.join(process.env.XDG_CACHE_HOME || path.join(homedir(), '.cache'), 'callsheet-image');
 
 export const bases = {
   /** Debian with our Node. */
@@ -75,4 +73,42 @@ async function installNpm(root: string): Promise<void> {
   );
   await symlink('../lib/node_modules/npm/bin/npm-cli.js', path.join(root, 'usr/local/bin/npm'));
   await rm(packed, { recursive: true });
+}
+
+export const image = 'localhost/callsheet';
+
+/** Builds the Dockerfile as it stands, with this machine's way to the registry. */
+export async function buildImage({ buildah }: Store): Promise<void> {
+  await mkdir(`${cache}/npm`, { recursive: true });
+  const volumes = [`${cache}/npm:/root/.npm`, ...(await npmSettings())];
+  await buildah(
+    'build',
+    '--isolation=chroot',
+    // As Docker has it: the form of OCI knows no health check.
+    '--format=docker',
+    `--build-arg=NODE_IMAGE=${bases.run}`,
+    `--build-arg=BUILD_IMAGE=${bases.build}`,
+    ...volumes.map((each) => `--volume=${each}`),
+    `--tag=${image}`,
+    root,
+  );
+}
+
+/** The files that say where npm gets packages, and whom it trusts; no layer has them. */
+async function npmSettings(): Promise<string[]> {
+  const [user, machine, cafile] = await Promise.all(
+    ['userconfig', 'globalconfig', 'cafile'].map((name) => run('npm', 'config', 'get', '--silent', name)),
+  );
+  // npm looks for the machine's file next to the Node that runs it, and there it may be missing: then Node's own variable counts.
+  const authorities = path.isAbsolute(cafile!) ? cafile! : (process.env.NODE_EXTRA_CA_CERTS ?? '');
+  const trusting = path.join(cache, 'npmrc');
+  await writeFile(trusting, authorities === '' ? '' : `cafile=${authorities}\n`);
+  const places = [
+    [user!, '/root/.npmrc'],
+    [existsSync(machine!) ? machine! : trusting, '/usr/local/etc/npmrc'],
+    [authorities, authorities],
+  ];
+  return places
+    .filter(([file]) => path.isAbsolute(file!) && existsSync(file!))
+    .map(([file, place]) => `${file}:${place}:ro`);
 }

@@ -16,8 +16,7 @@ import { createDatabase } from '../../support/database.ts';
 import { blocksOf } from '../../support/documents.ts';
 import { bounded, searched } from '../../support/peers.ts';
 import { scratchFolder } from '../../support/scratch.ts';
-import { bases, makeBases } from './base.ts';
-import { buildImage, image } from './build.ts';
+import { bases, buildImage, image, makeBases } from './base.ts';
 import { openStore, type Store } from './store.ts';
 
 /** What the image adds to its base: packages and our own files. */

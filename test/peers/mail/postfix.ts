@@ -1,14 +1,15 @@
 import { spawn } from 'node:child_process';
 import { once } from 'node:events';
 import { chmod, chown, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises';
+import { type AddressInfo, createServer, type Socket } from 'node:net';
 import { tmpdir } from 'node:os';
 import path from 'node:path';
+import { createInterface } from 'node:readline';
 import { setInterval } from 'node:timers/promises';
 import { freePort } from '../../server/site.ts';
 import { runIn } from '../../support/callsheet.ts';
 import { createAuthority } from '../../support/certificates.ts';
 import { findPeer, missingLine, peers, searched } from '../../support/peers.ts';
-import { startGreylisting } from './greylisting.ts';
 import { hostname, mainCf, masterCf, recipients, smtpdConf } from './postfix-configuration.ts';
 
 const password = 'mail-password';
@@ -94,4 +95,35 @@ async function prepare(folder: string, files: Readonly<Record<string, string | B
   const { code, stderr } = await runIn(folder, program, options, { PATH: searched }, password);
   if (code !== 0) throw new Error(`${program} ended with ${code}: ${stderr}`);
   await chown(`${folder}/sasldb`, mail, mail);
+}
+
+/**
+ * A policy server, as Postfix asks one before it accepts a recipient (its SMTPD_POLICY_README): lines `name=value` and an
+ * empty one, answered by an action and an empty line. It puts off mail to `grey@…` until `end` is called.
+ */
+async function startGreylisting() {
+  let isOver = false;
+  const sockets = new Set<Socket>();
+  const server = createServer((socket) => {
+    sockets.add(socket.on('error', () => {}));
+    let isGrey = false;
+    createInterface(socket).on('line', (line) => {
+      if (line.startsWith('recipient=')) isGrey = line.startsWith('recipient=grey@');
+      if (line !== '') return;
+      const action = isGrey && !isOver ? 'defer_if_permit greylisted, try again later' : 'dunno';
+      socket.write(`action=${action}\n\n`);
+    });
+  });
+  server.listen(0, '127.0.0.1');
+  await once(server, 'listening');
+  return {
+    port: (server.address() as AddressInfo).port,
+    end: () => {
+      isOver = true;
+    },
+    stop() {
+      for (const socket of sockets) socket.destroy();
+      server.close();
+    },
+  };
 }

@@ -50,16 +50,7 @@ export async function testQueries(text: string, queries: readonly string[]): Pro
   );
 }
 
-type ExpressionTest = {
-  readonly expr: string;
-  readonly eval_time: string;
-  readonly exp_samples: readonly { readonly labels: string; readonly value: number }[];
-};
-
-async function evaluate(
-  replicas: readonly (readonly Served[])[],
-  tests: readonly ExpressionTest[],
-): Promise<string> {
+async function evaluate(replicas: readonly (readonly Served[])[], tests: readonly object[]): Promise<string> {
   const test = {
     interval: `${minutesPerScrape}m`,
     input_series: replicas.flatMap((served, replica) => seriesOf(served, `replica-${replica}`)),
