@@ -1,7 +1,7 @@
 import { once } from 'node:events';
 import { createInterface } from 'node:readline';
 import { afterAll, beforeAll, expect, it } from 'vitest';
-import { callsheet, ended, startCallsheet } from '../support/callsheet.ts';
+import { ended, startCallsheet } from '../support/callsheet.ts';
 import { openWorld, type World } from '../support/world.ts';
 
 let world: World;
@@ -37,12 +37,4 @@ it('ends immediately with 143 while it waits for its next scheduled time', async
   const { code, stderr } = await ending;
   expect(code).toBe(143);
   expect(stderr).not.toContain('did not end in time');
-});
-
-it('ends with 78 if SCHEDULE is not a cron expression', async () => {
-  const { code, stderr } = await callsheet(['schedule'], { ...world.environment, SCHEDULE: '99 99 * * *' });
-  expect(code).toBe(78);
-  expect(stderr).toMatch(
-    /SCHEDULE is not a cron expression: 99 is not a minute from 0 to 59, 99 is not an hour .* \("99 99.*SCHEDULE='30 6 \* \* \*'/,
-  );
 });

@@ -85,12 +85,6 @@ describe('a retryable attempt', () => {
     expect(paused).toEqual(expected);
   });
 
-  it('ends with the failure when all attempts are used', async () => {
-    const { result, times } = await request([status(500)], { retries: 2 });
-    expect(result).toMatchObject({ code: 'SERVICE_UNAVAILABLE' });
-    expect(times).toHaveLength(3);
-  });
-
   it('is not repeated once as many requests as are sent at once got no response at all, until one does', async () => {
     let isDown = true;
     await using server = await startRawServer([
