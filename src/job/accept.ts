@@ -49,6 +49,10 @@ export async function accept(
     for (const { account, day } of unconfirmed) {
       const requested = responses.use(await requestWindow(run, accounts.get(account)!, day, true));
       show(await previewWindow(run.warehouse, account, requested, () => false));
+      if (requested.unreadable !== null)
+        throw new Failure('INVALID_RESPONSE', `invalid response (${requested.unreadable})`, {
+          subject: `account ${account}, campaigns of ${day}`,
+        });
       shown.push(requested);
     }
     if (!(await confirm())) {
@@ -65,12 +69,12 @@ export async function accept(
   });
 }
 
-async function apply(run: Run, account: string, { window, unreadable }: RequestedWindow): Promise<void> {
-  const subject = `account ${account}, campaigns of ${window.day}`;
-  if (unreadable !== null)
-    throw new Failure('INVALID_RESPONSE', `invalid response (${unreadable})`, { subject });
+async function apply(run: Run, account: string, { window }: RequestedWindow): Promise<void> {
   const loaded = await loadWindow(run.warehouse, window, false, acceptedFor(run.signs.accepted, account));
   countLoaded(run, account, window, loaded, false);
   if (loaded.decision === 'stale')
-    run.log.warn({ account, day: window.day }, `${subject}: something newer was loaded meanwhile, and stays`);
+    run.log.warn(
+      { account, day: window.day },
+      `account ${account}, campaigns of ${window.day}: something newer was loaded meanwhile, and stays`,
+    );
 }
