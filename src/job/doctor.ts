@@ -24,8 +24,9 @@ import { formatCountOf, formatList } from '../support/english.ts';
 import { openWarehouse } from '../warehouse/db/database.ts';
 import { warehouseFailure } from '../warehouse/failures.ts';
 import { readAccepted } from '../warehouse/ledger/accepted.ts';
+import { requireZones } from '../warehouse/ledger/accounts.ts';
 import { readWalkStates } from '../warehouse/load/client-walks.ts';
-import { examineDatabase, examineZones } from '../warehouse/schema/examine.ts';
+import { examineDatabase } from '../warehouse/schema/examine.ts';
 import { mailSteps } from './alerts/conditions/mail.ts';
 import { createMailer } from './run/app-context.ts';
 import { requireSchema } from './run/database.ts';
@@ -76,7 +77,13 @@ export async function examineDatabaseUrl({ secrets, config }: LoadedConfig): Pro
   if (url !== null)
     return await toFinding('database', 'connection', async () => [
       ...(await examineDatabase(url)),
-      await examineZones(url, config.accounts),
+      ...(await toFinding('database', 'time zones', async () => {
+        await using warehouse = openWarehouse(url, 1);
+        // A run would end at its start.
+        await requireZones(warehouse, config.accounts);
+        const message = 'the database knows those of all accounts';
+        return [{ area: 'database', subject: 'time zones', message, status: 'ok' }];
+      })),
     ]);
   return [
     {

@@ -1,14 +1,12 @@
 import { Failure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
-import type { Account } from '../../model/records.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf, plural } from '../../support/english.ts';
 import { connect, ownSearchPath } from '../db/connection.ts';
 import { openWarehouse } from '../db/database.ts';
 import { requireWritable } from '../db/writable.ts';
 import { grantsTo } from '../failures.ts';
-import { requireZones } from '../ledger/accounts.ts';
 import { pendingMigrations, refuseUnfit } from './migrate.ts';
 
 const oldest = 150_000;
@@ -50,23 +48,6 @@ function version({ version, number }: Facts): Finding {
     advice: 'use PostgreSQL 15 or newer',
     exitCode: exitCode.configuration,
   };
-}
-
-/** Examines whether the database knows the zones of the accounts: if it doesn't, a run ends at its start. */
-export async function examineZones(
-  url: string,
-  accounts: readonly Pick<Account, 'name' | 'timeZone'>[],
-): Promise<Finding> {
-  const finding = { area: 'database', subject: 'time zones' } as const;
-  await using warehouse = openWarehouse(url, 1);
-  try {
-    await requireZones(warehouse, accounts);
-    return { ...finding, status: 'ok', message: 'the database knows those of all accounts' };
-  } catch (error) {
-    if (!(error instanceof Failure)) throw error;
-    const { message, advice, exitCode } = error;
-    return { ...finding, status: 'error', message, advice, exitCode };
-  }
 }
 
 async function schema(url: string, { role, mayCreate, mayWrite }: Facts): Promise<Finding> {
