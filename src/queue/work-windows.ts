@@ -61,7 +61,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     const isKnown = app.config.accounts.some(({ name }) => name === account.name);
     const failure = isKnown
       ? await syncWindow({ ...(await runOf(job)), stats }, job.task)
-      : new Failure('INVALID_CONFIGURATION', 'the worker does not know this account', {
+      : new Failure('INVALID_CONFIGURATION', 'a worker lacks this account in its settings', {
           subject: `account ${account.name}, campaigns of ${day}`,
           advice: 'give all workers the same SIDTOKEN and ACCOUNT_NAME, or ACCOUNTS_FILE, as the run',
         });

@@ -23,7 +23,7 @@ it('a worker that lacks an account reports that for its windows, and syncs those
       .split('\n')
       .flatMap((line) => (line.includes('"level":"error"') ? [JSON.parse(line).msg] : []));
     expect(errors).toEqual([
-      'coast, campaigns of 2026-03-01, 2026-03-02: the worker does not know this account: give all workers the same SIDTOKEN and ACCOUNT_NAME, or ACCOUNTS_FILE, as the run',
+      'coast, campaigns of 2026-03-01, 2026-03-02: a worker lacks this account in its settings: give all workers the same SIDTOKEN and ACCOUNT_NAME, or ACCOUNTS_FILE, as the run',
     ]);
     worker.child.kill('SIGTERM');
     await worker.exit;

@@ -67,7 +67,9 @@ export function formatLacking(items: Items, today: Day): string {
   const days = lackingDays(items);
   const open = items.filter(({ lacks }) => lacks);
   const lackTheSame = open.length === daysOf(open).length * namesOf(open).length;
-  return lackTheSame ? formatDates(days, today) : `days ${fromTo(days, today)}`;
+  return lackTheSame
+    ? formatDates(days, today)
+    : `${formatCountOf(open.length, 'day')} ${fromTo(days, today)}`;
 }
 
 /** `No figures for 19 Nov and 20 Nov (2,000 accounts)`. */

@@ -126,8 +126,8 @@ export const figureConditions = {
           items,
           today,
         ),
-        ...acceptAlways('If it is always like that', items, state),
-        askProvider,
+        ...acceptAlways('If such days are normal', items, state),
+        ...(isOfCalls(items) ? [] : [askProvider]),
       ],
     }),
   },
@@ -153,13 +153,16 @@ export const figureConditions = {
       ]),
     describe: ({ items, state }) => ({
       what: 'the service says something new',
-      more: items.some(({ day }) => day === undefined) ? ['client list'] : [],
+      more: isOfLists(items) ? ['client list'] : [],
       explanation: `${withStop(capitalize(firstThree(detailsIn(items))))} ${
-        items.some(({ day }) => day !== undefined)
-          ? 'Confirmed figures came with it, too, and are unchanged, so it makes no day provisional.'
-          : `${listsAlone} Until somebody accepts it, clients that are gone stay in the list.`
+        isOfLists(items)
+          ? `${listsAlone} Until somebody accepts it, clients that are gone stay in the list.`
+          : 'Confirmed figures came with it, too, and are unchanged, so it makes no day provisional.'
       }`,
-      steps: [...acceptAlways("If it doesn't concern the figures or the list", items, state), askProvider],
+      steps: [
+        ...acceptAlways(`If it doesn't concern the ${isOfLists(items) ? 'list' : 'figures'}`, items, state),
+        askProvider,
+      ],
     }),
   },
   UNUSUAL_VOLUME: {
@@ -258,7 +261,7 @@ export const figureConditions = {
           items,
         ),
         typed('Then, to fetch what each account has itself', 'run', ...windowOptions(items)),
-        acceptStep('Then, to see what changes, and to replace the wrong figures', items, today),
+        acceptStep('Then, to see what changes, and replace the wrong figures if you agree', items, today),
         typed(
           `If they really share these campaigns, to accept it for good${ofAll(accountOptions(items))}`,
           'accept',
@@ -293,6 +296,8 @@ export const figureConditions = {
 function eachDay(find: (account: AccountState, day: DayState) => Item | readonly []): Condition['find'] {
   return ({ accounts }) => accounts.flatMap((account) => account.days.flatMap((day) => find(account, day)));
 }
+
+const isOfLists = (items: Items) => items.every(({ day }) => day === undefined);
 
 const askProvider = manual('Otherwise ask the provider');
 
@@ -344,16 +349,18 @@ function allElse(days: readonly Day[], items: Items, today: Day): string {
   const isOne = days[0] === days.at(-1);
   if (isOne && whose === '') return '';
   const when = isOne ? `on ${formatDate(days[0]!, today)}` : fromTo(days, today);
-  return `, and all else that is held or provisional ${when}${whose}`;
+  return `; it also confirms what else is provisional, and replaces what else is held, ${when}${whose}`;
 }
 
 const isQuarantined = ({ quarantined }: AccountState, code: Anomaly['code'], day: Day): boolean =>
   code === 'unreadable' && quarantined.some((group) => group.day === day);
 
+const isOfCalls = (items: Items) =>
+  items.every(({ signs = [] }) => signs.every(({ sign }) => sign === 'no_calls'));
+
 /** Repetition shows that something was decided, not that it is complete. */
 function whatConfirms(items: Items): string {
-  const isOfCalls = items.every(({ signs = [] }) => signs.every(({ sign }) => sign === 'no_calls'));
-  return isOfCalls
+  return isOfCalls(items)
     ? 'Nothing to do: they are confirmed once the service lists campaigns of a later day, and another night returns the same.'
     : 'They are confirmed once a response no longer shows this, or once you accept it.';
 }
@@ -379,13 +386,16 @@ function describeQuarantined({ key, items, today, state }: Alert): Text {
   const ofDays = items.filter(({ day }) => day !== undefined);
   const isOfLists = ofDays.length < items.length;
   const lacking = ofDays.filter(isLacking);
+  const isProvisional = lacking.every(({ account, day }) =>
+    account!.days.some((each) => each.day === day && each.state === 'provisional'),
+  );
   const [example] = items.flatMap(({ account }) =>
     account!.quarantined.flatMap((group) => group.example ?? []),
   );
   const sentences = [
     `${formatCountOf(total(items), 'record')}${ofDays.length === 0 ? ' of the client list' : ''} (${firstThree(detailsIn(items))}).`,
     lacking.length > 0
-      ? `They are missing from the figures of ${formatDates(daysOf(lacking), today)}.`
+      ? `They are missing from the figures of ${formatDates(daysOf(lacking), today)}${isProvisional ? ', which are provisional' : ''}.`
       : 'No figures are missing because of them.',
     ...(isOfLists ? ['Known clients keep the name and balance loaded before; new clients are missing.'] : []),
     'The alert ends when the service sends readable records, or stops sending them.',

@@ -126,7 +126,7 @@ export const mailSteps: Readonly<Record<DeliveryStep, { readonly what: string; r
   },
   tls: {
     what: "connection to the mail server can't be secured",
-    look: 'Correct SMTP_URL or the certificate, as the reply says',
+    look: 'Correct SMTP_URL, or have the certificate renewed or trusted',
   },
   login: {
     what: 'mail server refuses the login',

@@ -80,7 +80,7 @@ export const serviceConditions = {
     find: findFailed('CLIENT_LIST_REFUSED'),
     describe: ({ key, items, today }) => ({
       what: `client ${plural(items.length, 'list')} refused`,
-      explanation: `${lastSentence(items)} Only the client list (getClients) is refused, no day. If the token expired after the days were loaded, the next one is refused, too. ${listsAlone} ${lastComplete(items, today)}`,
+      explanation: `${lastSentence(items)} Only the client list (getClients) is refused: the days loaded. If the token expired after that, the next day is refused, too. ${listsAlone} ${lastComplete(items, today)}`,
       steps: [
         seeFault,
         writeTokens(
@@ -119,6 +119,7 @@ export const serviceConditions = {
       return {
         ...text,
         what: 'unknown answer',
+        more: items.every(({ day }) => day === undefined) ? ['client list'] : (text.more ?? []),
         explanation: `The service says ${quoted}, which its documentation doesn't show: Callsheet can't know what it means. ${text.explanation}`,
       };
     },
@@ -250,7 +251,7 @@ function describeFailed(alert: Alert, first: readonly AlertStep[], why = lastDet
   };
 }
 
-export const listsAlone = 'Figures are not affected: only names and balances of clients may be out of date.';
+export const listsAlone = 'Figures are not affected, but names and balances of clients may be out of date.';
 
 /** The beginning of a sentence that says why. */
 function figuresOf(items: Items, today: Day): string {
