@@ -314,7 +314,9 @@ export const situations: Readonly<
   INVALID_CONFIGURATION: [
     [
       'a worker with other accounts',
-      coast({ days: failed('INVALID_CONFIGURATION', 'a worker lacks this account in its settings', '2026-11-20') }),
+      coast({
+        days: failed('INVALID_CONFIGURATION', 'a worker lacks this account in its settings', '2026-11-20'),
+      }),
     ],
   ],
   WALK_INCOMPLETE: [
