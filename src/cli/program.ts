@@ -20,33 +20,14 @@ import { isUnderNpm, leftByNpm, takenByNpm, watchNpm } from './npm.ts';
 import { createLiveLine } from './progress/live-line.ts';
 import { StrictCommand } from './strict-command.ts';
 
-type AddCommand = (program: Command, context: Context) => void;
-
-/** The help lists the commands in these groups. Each command is a file that is loaded on demand, which saves time and memory. */
-const groups: Readonly<Record<string, Readonly<Record<string, () => Promise<AddCommand>>>>> = {
-  'Every day:': {
-    run: async () => (await import('./commands/run.ts')).addRun,
-    schedule: async () => (await import('./commands/schedule.ts')).addSchedule,
-    status: async () => (await import('./commands/status.ts')).addStatus,
-    digest: async () => (await import('./commands/digest.ts')).addDigest,
-    accept: async () => (await import('./commands/accept.ts')).addAccept,
-    clients: async () => (await import('./commands/clients.ts')).addClients,
-    campaigns: async () => (await import('./commands/campaigns.ts')).addCampaigns,
-  },
-  'Operations:': {
-    doctor: async () => (await import('./commands/doctor.ts')).addDoctor,
-    migrate: async () => (await import('./commands/migrate.ts')).addMigrate,
-    backfill: async () => (await import('./commands/backfill.ts')).addBackfill,
-    replay: async () => (await import('./commands/replay.ts')).addReplay,
-    worker: async () => (await import('./commands/worker.ts')).addWorker,
-    forget: async () => (await import('./commands/forget.ts')).addForget,
-  },
-  'Getting started:': {
-    demo: async () => (await import('./commands/demo.ts')).addDemo,
-    simulate: async () => (await import('./commands/simulate.ts')).addSimulate,
-    init: async () => (await import('./commands/init.ts')).addInit,
-  },
+/** The help lists the commands in these groups. Each has a file of its name, which is loaded on demand: that saves time and memory. */
+const groups = {
+  'Every day:': ['run', 'schedule', 'status', 'digest', 'accept', 'clients', 'campaigns'],
+  'Operations:': ['doctor', 'migrate', 'backfill', 'replay', 'worker', 'forget'],
+  'Getting started:': ['demo', 'simulate', 'init'],
 };
+
+type CommandFile = { readonly add: (program: Command, context: Context) => void };
 
 /** Runs one command line and returns its exit code. Prints every error. */
 export async function runProgram(typed: readonly string[]): Promise<number> {
@@ -85,14 +66,17 @@ export async function runProgram(typed: readonly string[]): Promise<number> {
         if ([command.getOptionValue(option.attributeName())].flat().includes(''))
           throw usageFailure(`${option.long} is empty`);
     });
-  const all = Object.values(groups).flatMap((group) => Object.keys(group));
+  const all = Object.values(groups).flat();
   // The help, and the error about an unknown command, need all commands; the version needs none.
   const needed = all.filter(
     (name) => name === argv[0] || !['--version', '-V', ...all].includes(argv[0] ?? ''),
   );
   for (const [heading, group] of Object.entries(groups)) {
     program.commandsGroup(heading);
-    for (const name of needed) (await group[name]?.())?.(program, context);
+    for (const name of group.filter((each) => needed.includes(each))) {
+      const { add }: CommandFile = await import(`./commands/${name}.ts`);
+      add(program, context);
+    }
   }
   try {
     await program.parseAsync(argv, { from: 'user' });

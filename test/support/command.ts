@@ -39,10 +39,8 @@ export async function command(args: readonly string[], environment: Environment)
     writeErr: (text) => void errors.push(text),
     outputError: () => {},
   });
-  const added: Record<string, (program: Command, context: Context) => void> = await import(
-    path.join(commands, `${args[0]}.ts`)
-  );
-  for (const [name, add] of Object.entries(added)) if (name.startsWith('add')) add(program, context);
+  const { add } = await import(path.join(commands, `${args[0]}.ts`));
+  add(program, context);
   try {
     await program.parseAsync(args, { from: 'user' });
   } catch (error) {

@@ -25,7 +25,7 @@ type Options = {
 const promptTimeoutMs = 3_600_000;
 
 /** `accept`: applies held responses, and confirms provisional ones; `--always` says once what a sign of the service means. */
-export function addAccept(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   const day = dayOption(context.environment);
   program
     .command('accept')

@@ -9,7 +9,7 @@ type Options = RangeOptions & { readonly distribute?: true };
 const interruptedOnce = 'stopping after the running requests; interrupt again to stop at once';
 
 /** `backfill`: loads the days that are not loaded yet. */
-export function addBackfill(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   rangeCommand(program, 'backfill', context.environment)
     .description('Load days that are missing or provisional; resumable')
     .option('--distribute', `let workers fetch the days; on each machine: ${asTyped('worker')}`)

@@ -19,7 +19,7 @@ const columns = ['account', 'callset_id', 'attempts', 'busies', 'connects', 'liv
 const idOption = optionOf(wholeNumber(0, Number.MAX_SAFE_INTEGER));
 
 /** `campaigns`: requests campaign summaries over a range of days, live. */
-export function addCampaigns(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   rangeCommand(program, 'campaigns', context.environment)
     .description('List the campaign summaries of the service, live')
     .option('--campaign <ID>', 'only the campaign with this id (default: all)', idOption)

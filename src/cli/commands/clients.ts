@@ -22,7 +22,7 @@ type Options = {
 const pageOption = optionOf(wholeNumber(0, 999_999_999));
 
 /** `clients`: requests the client list of the service, live. */
-export function addClients(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('clients')
     .description('List the clients of the service, live')

@@ -20,7 +20,7 @@ import { createProgress } from '../progress/live-line.ts';
 const { length: allNights } = demo.demoStory.nights;
 
 /** `demo`: simulator, private Postgres, five weeks of history and the last nights of a story, in one command. */
-export function addDemo(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('demo')
     .description('Show everything at once: five weeks of data and a bad night')

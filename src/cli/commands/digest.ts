@@ -21,7 +21,7 @@ type Options = {
 };
 
 /** `digest`: builds, shows, sends or skips the digest of a day, week or month, from the warehouse only. */
-export function addDigest(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('digest')
     .description('Send, repeat, preview or skip the digest of a period')

@@ -15,7 +15,7 @@ type Options = {
 };
 
 /** `doctor`: checks everything that a run depends on, and says what to set. */
-export function addDoctor(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('doctor')
     .description('Check settings, database, mail server and service')

@@ -21,7 +21,7 @@ type Options = {
 };
 
 /** `forget`: erases an account that is gone from the settings. */
-export function addForget(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('forget')
     .description('Erase an account that is no longer in the settings')

@@ -50,7 +50,7 @@ type Given = Options & { readonly refusedAt?: string | undefined };
 const file = '.env';
 
 /** `init`: asks for what `.env` lacks, tries it, and writes it there. A shell would remember a token argument. */
-export function addInit(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('init')
     .description('Ask for what production needs, try it, and write .env')

@@ -10,7 +10,7 @@ import { type Context, readSettings, requireShared, type Settings } from '../con
 import { exampleOf } from '../options.ts';
 
 /** `migrate`: brings the schema up to date. */
-export function addMigrate(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('migrate')
     .description('Update the schema of the warehouse')

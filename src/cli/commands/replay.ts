@@ -6,7 +6,7 @@ import { type Context, readSettings, withExecutor } from '../context.ts';
 import { exampleOf, type RangeOptions, rangeCommand, requestedAccounts, requireInOrder } from '../options.ts';
 
 /** `replay`: loads archived responses again, without the service. */
-export function addReplay(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   rangeCommand(program, 'replay', context.environment)
     .description('Load archived responses again, without the service')
     .addHelpText('after', exampleOf('replay', '--from', '2026-11-01', '--to', '2026-11-20'))

@@ -29,7 +29,7 @@ type Options = {
 };
 
 /** `run`: one pass now. */
-export function addRun(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('run')
     .description('Load what is due and send the digests, now')

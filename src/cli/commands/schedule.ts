@@ -20,7 +20,7 @@ import { exampleOf } from '../options.ts';
 import { createProgress } from '../progress/live-line.ts';
 
 /** `schedule`: stays up and runs at every scheduled time. */
-export function addSchedule(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('schedule')
     .description('Stay up and run at SCHEDULE; serve the page and metrics')

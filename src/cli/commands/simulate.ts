@@ -18,7 +18,7 @@ import { describeEvents } from '../print-story.ts';
 type Options = { readonly port: number; readonly day?: Day; readonly story?: string };
 
 /** `simulate`: runs only the simulator. */
-export function addSimulate(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('simulate')
     .description('Run a simulated service to rehearse with')

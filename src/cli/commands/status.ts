@@ -30,7 +30,7 @@ import {
 const runsShown = 5;
 
 /** `status`: shows what needs a run or a person, and what is loaded. */
-export function addStatus(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('status')
     .description('Show alerts with what to type, days loaded, runs and mail')

@@ -5,7 +5,7 @@ import { type Context, readSettings, requireShared, withApp } from '../context.t
 import { exampleOf, optionOf } from '../options.ts';
 
 /** `worker`: syncs windows of distributed runs and backfills, until it is interrupted. */
-export function addWorker(program: Command, context: Context): void {
+export function add(program: Command, context: Context): void {
   program
     .command('worker')
     .description('Sync the windows of distributed runs, on any machine')
