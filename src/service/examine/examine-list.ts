@@ -1,3 +1,4 @@
+import { cutLengths } from '../../model/cut-lists.ts';
 import { Failure } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import type { Finding } from '../../model/finding.ts';
@@ -7,6 +8,9 @@ import { formatCountOf, formatDuration } from '../../support/english.ts';
 import type { ClientPage } from '../operations.ts';
 import type { WalkEnd } from '../paging/walk-clients.ts';
 import { error, ok, warning } from './findings.ts';
+
+/** An account has fewer clients of a round number by chance. */
+const minCut = 1_000;
 
 /** The settings that decide how a run walks a client list. */
 export type ListSettings = {
@@ -42,6 +46,12 @@ export async function examineList(
   const walk = (changed: Partial<ListSettings> = {}) =>
     walkOnce(walkWith, { ...settings, ...changed }, maxMs);
   const asSet = await walk();
+  if (asSet.end === 'complete' && asSet.clients >= minCut && cutLengths.includes(asSet.clients))
+    return warning(
+      subject,
+      `${account.name}: exactly ${countOf(asSet)}: the list may be cut there`,
+      'ask the provider whether getClients lists more',
+    );
   if (asSet.end === 'complete') return ok(subject, `${account.name}: ${countOf(asSet)}, complete`);
   if (asSet.end === 'changed')
     return warning(

@@ -41,6 +41,13 @@ it('a list that is complete is walked once, and nothing is tried', async () => {
   });
 });
 
+it('a list of exactly a thousand clients may be cut there, whatever the service says', async () => {
+  const { said } = await examined(listOf(upTo(1_000)), { ...settings, pageLimit: 100 });
+  expect(said).toBe(
+    'warning: main: exactly 1,000 clients on 10 pages: the list may be cut there → ask the provider whether getClients lists more',
+  );
+});
+
 it('pages that fail with balances: the setting is named with its price, once the list has failed without it again', async () => {
   expect(await examined(failing(({ balance }) => balance === true))).toEqual({
     walks: ['20 4 true', '5 4 true', '20 1 true', '20 4 false', '20 4 true'],
