@@ -245,6 +245,11 @@ export function warehouseFailure(error: unknown): Failure | null {
       `a statement took longer than Callsheet waits: ${bound} (${cause})`,
       'the database is slow or busy: see what else runs there; then try again',
     );
+  if (isOfConnection && code === '42501')
+    return new Failure('INVALID_CONFIGURATION', `the database user may not connect (${cause})`, {
+      advice: `as the owner of the database, type, with the user of DATABASE_URL: grant connect on database "${nameIn(message)}" to USER;`,
+      status: code,
+    });
   const kind = kinds.find(({ pattern }) => pattern.test(`${code}: ${message}`));
   if (kind !== undefined) {
     const advice = typeof kind.advice === 'function' ? kind.advice(message) : kind.advice;

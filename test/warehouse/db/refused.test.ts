@@ -5,6 +5,8 @@ import { expect, it, onTestFinished } from 'vitest';
 import { connect } from '../../../src/warehouse/db/connection.ts';
 import { isDatabaseOutage, warehouseFailure } from '../../../src/warehouse/failures.ts';
 import { createAuthority } from '../../support/certificates.ts';
+import { createDatabase, queryAt } from '../../support/database.ts';
+import { createStranger } from '../../support/role.ts';
 
 /** Listens where Postgres or a pooler would, and serves the first packet of each client. Returns the address. */
 async function listen(serve: (client: Socket) => unknown): Promise<string> {
@@ -112,6 +114,22 @@ it.each([
     });
   },
 );
+
+it('a user without the right to connect gets it by what the error says to type', async () => {
+  const database = await createDatabase();
+  onTestFinished(database.drop);
+  const stranger = await createStranger();
+  onTestFinished(stranger.drop);
+  const name = new URL(database.url).pathname.slice(1);
+  await queryAt(database.url, `revoke connect on database ${name} from public`);
+  const url = stranger.url(database.url);
+  const { code, advice } = await failureOf(url);
+  const [, sql] = /DATABASE_URL: (grant .*;)$/.exec(advice!) ?? [];
+  expect([code, sql]).toEqual(['INVALID_CONFIGURATION', `grant connect on database "${name}" to USER;`]);
+  await queryAt(database.url, sql!.replace('USER', stranger.name));
+  await (await connect(url)).end();
+  await queryAt(database.url, `revoke connect on database ${name} from ${stranger.name}`);
+});
 
 it('an error of TLS, of the protocol or of a missing password is none of ours either', async () => {
   const plain = await listen((client) => client.end('HTTP/1.1 400 Bad Request\r\n\r\n'));
