@@ -35,7 +35,9 @@ export function generateDataset(
   now: () => Temporal.Instant = () => Temporal.Now.instant(),
   accounts: readonly AccountPlan[] = THREE_ACCOUNTS,
 ): Dataset {
-  const clientNames = shuffle(seed, CLIENT_NAMES);
+  const clientNames = CLIENT_NAMES.map((name) => ({ name, position: drawFor(seed, 'name', name)(0, 1) }))
+    .sort((a, b) => a.position - b.position)
+    .map(({ name }) => name);
   let nextClient = 0;
   let nextSeries = 0;
   const holdings = accounts.map(({ name, clients, endless, series, tokenEnding = '' }) => ({
@@ -73,13 +75,6 @@ function generateClient(seed: number, index: number, names: readonly string[]): 
 function balanceAt(rank: number, share: number): string {
   if (rank < 0.04) return '0.00';
   return (rank < 0.06 ? -0.01 - 24.99 * share : 2_500 * share).toFixed(2);
-}
-
-function shuffle(seed: number, names: readonly string[]): string[] {
-  return names
-    .map((name) => ({ name, position: drawFor(seed, 'name', name)(0, 1) }))
-    .sort((a, b) => a.position - b.position)
-    .map(({ name }) => name);
 }
 
 /** Random digits, such as "1806686a-290148a8-a5ec6cef-8ca28788-7e976474". */

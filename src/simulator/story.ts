@@ -1,7 +1,7 @@
 import type { AccountPlan } from './accounts.ts';
 import { COUNTS, type SimulatedCampaign } from './campaigns.ts';
 import type { Dataset, SimulatedClient } from './dataset.ts';
-import { changing, type JsonObject, type Middleware, type ServiceRequest } from './middleware.ts';
+import { changing, type JsonObject, type Middleware } from './middleware.ts';
 import { errorResponse } from './service.ts';
 
 /** A few weeks of the service and of its users, night by night. */
@@ -124,7 +124,7 @@ export function playStory({ nights }: Story, firstNight: string, base: Dataset):
     const events = (nights[tonight] ?? []).filter(concerns);
     for (const event of events) {
       if (event.event === 'killed' && event.atRequest === requests) begun.kill();
-      if (event.event === 'outage' && hoursBetween(begun.at, begun.clock()) < event.hours)
+      if (event.event === 'outage' && begun.at.until(begun.clock()).total('hours') < event.hours)
         return errorResponse(503, 'The service is down.');
       if (event.event === 'token refused') return errorResponse(401, 'The sidtoken is not valid.');
       if (event.event === 'client list refused' && operation === 'getClients')
@@ -132,7 +132,11 @@ export function playStory({ nights }: Story, firstNight: string, base: Dataset):
     }
     const isChanging = events.some(({ event }) => event === 'list changes during walk');
     const garble = changing((envelope) => events.reduce(distort, envelope));
-    return await garble(isChanging ? withFewerClients(request) : request, next);
+    if (!isChanging) return await garble(request, next);
+    // The list has one client less with every page, as if somebody deleted them from the first page.
+    const gone = Number(params.get('page') ?? 1) - 1;
+    const clients = (name: string) => request.dataset.clients(name).slice(gone);
+    return await garble({ ...request, dataset: { ...request.dataset, clients } }, next);
   };
 
   return {
@@ -152,8 +156,6 @@ export function playStory({ nights }: Story, firstNight: string, base: Dataset):
     clientsOn,
   };
 }
-
-const hoursBetween = (from: Temporal.Instant, to: Temporal.Instant) => from.until(to).total('hours');
 
 /** 11-09-2026 is 2026-11-09. */
 const requestedDay = (params: URLSearchParams) =>
@@ -201,14 +203,6 @@ function change(
     clientname: `${client.clientname} II`,
   }));
   return [...clients, ...added];
-}
-
-/** The list has one client less with every page, as if somebody deleted them from the first page. */
-function withFewerClients(request: ServiceRequest): ServiceRequest {
-  const gone = Number(request.params.get('page') ?? 1) - 1;
-  const { dataset } = request;
-  const clients = (account: string) => dataset.clients(account).slice(gone);
-  return { ...request, dataset: { ...dataset, clients } };
 }
 
 function distort(envelope: JsonObject, { event }: StoryEvent): JsonObject {

@@ -35,7 +35,8 @@ export async function examineFigures(
     const message = `no attempts on ${days}: whether the end of a range is included can't be determined`;
     return warning(subject, message, 'run doctor again when campaigns have run');
   }
-  if (isSum(both, one, other)) {
+  const ids = new Set([...both.keys(), ...one.keys(), ...other.keys()]);
+  if ([...ids].every((id) => (both.get(id) ?? 0n) === (one.get(id) ?? 0n) + (other.get(id) ?? 0n))) {
     return withEnd('same-day', `the end of a range is included: ${days} add up`);
   }
   if ([...one, ...other].every(([id, attempts]) => both.get(id) === attempts)) {
@@ -53,8 +54,3 @@ export async function examineFigures(
 }
 
 const total = (attempts: Attempts) => [...attempts.values()].reduce((sum, each) => sum + each, 0n);
-
-function isSum(both: Attempts, one: Attempts, other: Attempts): boolean {
-  const ids = new Set([...both.keys(), ...one.keys(), ...other.keys()]);
-  return [...ids].every((id) => (both.get(id) ?? 0n) === (one.get(id) ?? 0n) + (other.get(id) ?? 0n));
-}

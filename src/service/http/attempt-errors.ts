@@ -170,7 +170,15 @@ export function statusError(
   redactor: Redactor,
 ): AttemptError {
   const status = String(code);
-  if (code < 400) return redirectError(status, targetOf(headers.get('location')!, baseUrl, redactor));
+  if (code < 400) {
+    const { protocol, host } = URL.parse(headers.get('location')!, baseUrl) ?? {};
+    // Not its path or query: they may repeat the token.
+    const target = host ? excerpt(`${protocol}//${host}`, redactor) : 'no address';
+    const advice =
+      'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
+    const detail = `the service refuses the request (status ${status}, a redirect to ${target})`;
+    return new AttemptError('REQUEST_REFUSED', detail, { advice, status });
+  }
   const text = describeBody(body, redactor);
   const mayPass = headers.has('retry-after');
   if ((code === 401 || code === 403) && !mayPass)
@@ -211,17 +219,4 @@ function likelyBaseUrl(baseUrl: string): string {
   const likely = folders.slice(0, operation);
   const isKnown = operation !== -1 || likely.length > 0 || folders[0] === 'api';
   return [origin, ...(isKnown ? likely : ['api'])].join('/');
-}
-
-/** Returns only the scheme and host of a `Location`: its path or query may repeat the token. */
-function targetOf(location: string, baseUrl: string, redactor: Redactor): string {
-  const { protocol, host } = URL.parse(location, baseUrl) ?? {};
-  return host ? excerpt(`${protocol}//${host}`, redactor) : 'no address';
-}
-
-function redirectError(status: string, target: string): AttemptError {
-  const advice =
-    'redirects are not followed, because they would carry the token; if the service has moved there, correct SERVICE_BASE_URL';
-  const detail = `the service refuses the request (status ${status}, a redirect to ${target})`;
-  return new AttemptError('REQUEST_REFUSED', detail, { advice, status });
 }

@@ -114,7 +114,11 @@ async function answerOrDiscard<T>(
   try {
     if (meansError(status, headers)) {
       const error = statusError({ status, headers, body: text }, baseUrl, redactor);
-      if (error.retryNow) pauseRequests(status, headers, context);
+      const { rateLimiter, limits } = context;
+      const waitMs = retryAfterMs(headers.get('retry-after') ?? '', Date.now(), limits.maxRetryAfterMs);
+      // After a 429 or a `Retry-After`: the service limits all of our requests together.
+      const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);
+      if (error.retryNow && pauseMs !== null) rateLimiter.pause(pauseMs);
       throw error;
     }
     const encoded = encodingError(headers, text);
@@ -246,11 +250,4 @@ function beginningOf(body: string, isError: boolean, redactor: Redactor): string
   const beginning = redactor.redact(body, length);
   if (body.length <= length) return beginning;
   return `${beginning}\n[cut by callsheet after ${length} characters]`;
-}
-
-/** Pauses all requests after a 429 or a `Retry-After`: the service limits all of them together. */
-function pauseRequests(status: number, headers: Headers, context: AttemptContext): void {
-  const waitMs = retryAfterMs(headers.get('retry-after') ?? '', Date.now(), context.limits.maxRetryAfterMs);
-  const pauseMs = waitMs ?? (status === 429 ? defaultPauseMs : null);
-  if (pauseMs !== null) context.rateLimiter.pause(pauseMs);
 }

@@ -34,7 +34,9 @@ export function createRateLimiter(
   signal: AbortSignal,
   sharedRate?: SharedRate,
 ): RateLimiter {
-  const queue = new PQueue({ concurrency, ...rateOptions(sharedRate ? null : ratePerSecond) });
+  // One start per interval, in a sliding window: with a larger `intervalCap`, several would start at once.
+  const rate = ratePerSecond !== null && { interval: 1_000 / ratePerSecond, intervalCap: 1, strict: true };
+  const queue = new PQueue({ concurrency, ...(!sharedRate && rate) });
   // Client lists wait here first, for a place in the queue of all requests.
   const lists = new PQueue({ concurrency: Math.ceil(concurrency / 2) });
   let pausedUntil = 0;
@@ -82,15 +84,5 @@ export function createRateLimiter(
       lists.concurrency = concurrency;
     },
     pause: sharedRate?.pause ?? pauseQueue,
-  };
-}
-
-/** One start per interval, in a sliding window: with a larger `intervalCap`, several would start at once. */
-function rateOptions(ratePerSecond: number | null) {
-  if (ratePerSecond === null) return {};
-  return {
-    interval: 1_000 / ratePerSecond,
-    intervalCap: 1,
-    strict: true,
   };
 }

@@ -14,22 +14,17 @@ export function parseExactly(text: string): unknown {
   return JSON.parse(text.replaceAll(textOrNumber, (token) => (isRounded(token) ? `"${token}"` : token)));
 }
 
-const isRounded = (token: string) => !token.startsWith('"') && rounds(Number(token), token);
-
-function rounds(value: number, source: string): boolean {
+function isRounded(token: string): boolean {
+  if (token.startsWith('"')) return false;
+  const value = Number(token);
   if (Number.isSafeInteger(value)) return false;
   if (!Number.isFinite(value) || Number.isInteger(value)) return true;
-  return significantDigits(source).length > 15;
-}
-
-// A double holds any fifteen digits (IEEE 754).
-function significantDigits(source: string): string {
-  return (
-    source
-      .replace(/[eE].*/, '')
-      .replaceAll(/[-.]/g, '')
-      .replace(/^0+/, '')
-      // Starts only at the first zero of a row: starting at each one would take quadratic time.
-      .replace(/(?<!0)0+$/, '')
-  );
+  const significant = token
+    .replace(/[eE].*/, '')
+    .replaceAll(/[-.]/g, '')
+    .replace(/^0+/, '')
+    // Starts only at the first zero of a row: starting at each one would take quadratic time.
+    .replace(/(?<!0)0+$/, '');
+  // A double holds any fifteen digits (IEEE 754).
+  return significant.length > 15;
 }
