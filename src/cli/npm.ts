@@ -59,18 +59,14 @@ const watchMs = 500;
 export function watchNpm(ended: () => void): void {
   const isShell = /sh$/.test(readProcess(process.ppid, 'comm'));
   // npm starts a script through a shell. Some shells replace themselves with the program; others, such as dash, wait for it.
-  const npm = () => (isShell ? parentOf(process.ppid) : process.ppid);
+  const npm = () =>
+    isShell ? /.*\) \S (\d+)/s.exec(readProcess(process.ppid, 'stat'))?.[1] : String(process.ppid);
   const started = npm();
   const timer = setInterval(() => {
     if (npm() === started) return;
     clearInterval(timer);
     ended();
   }, watchMs).unref();
-}
-
-function parentOf(id: number): number {
-  const [, parent = '0'] = /.*\) \S (\d+)/s.exec(readProcess(id, 'stat')) ?? [];
-  return Number(parent);
 }
 
 /** Empty where there is no /proc, or no such process. */

@@ -4,20 +4,14 @@ import { dotenvVariable, type Environment, unquoted } from './environment.ts';
 import { readFileOfSettings } from './files-read.ts';
 import { type Settings, settingNames } from './schema.ts';
 
-export type CutValues = {
-  /** The settings with an error. */
-  readonly names: readonly string[];
-  readonly errors: readonly string[];
-  readonly warnings: readonly string[];
-};
-
 /**
  * Looks in `.env` for a `#` in an unquoted value of ours: Node ends the value there, while Docker's and systemd's files of
- * variables take it for a part. After a space it is a comment, most probably. No message has the value: it may be a token.
+ * variables take it for a part. After a space it is a comment, most probably. No message has the value: it may be a token. `names` are
+ * the settings with an error.
  *
  * @param settings undefined if they are invalid
  */
-export function cutValues(environment: Environment, settings: Settings | undefined): CutValues {
+export function cutValues(environment: Environment, settings: Settings | undefined) {
   const file = environment[dotenvVariable];
   if (!file) return { names: [], errors: [], warnings: [] };
   const text = readFileOfSettings(file);

@@ -44,7 +44,11 @@ export function loadConfig(environment: Environment, needs: Needs, redactor: Red
     ...presenceErrors(set, needs.service),
     ...conflictErrors(whole),
     ...(parsed.error?.issues ?? [])
-      .filter(isFirst)
+      // Errors in the entries of a file are all reported, of another setting the first.
+      .filter(
+        ({ path: [name, ...rest] }, index, all) =>
+          rest.length > 0 || all.findIndex((issue) => issue.path[0] === name) === index,
+      )
       .filter(({ path: [name] }) => isWhole(name))
       .map((issue) => errorLine(issue, variables)),
   ];
@@ -74,11 +78,6 @@ function shortMessage(issue: z.core.$ZodRawIssue): string | undefined {
   return `unknown key ${issue.keys.map((key) => `${key}${didYouMean(key, known)}`).join(', ')}`;
 }
 
-/** Returns whether an error is the first of its setting. Errors in the entries of a file are all reported. */
-function isFirst({ path }: z.core.$ZodIssue, index: number, all: readonly z.core.$ZodIssue[]): boolean {
-  return path.length > 1 || all.findIndex((issue) => issue.path[0] === path[0]) === index;
-}
-
 function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
   const [name, entry, ...keys] = issue.path.map(String);
   const value = environment[name!];
@@ -90,13 +89,10 @@ function errorLine(issue: z.core.$ZodIssue, environment: Environment): string {
   }
   const { example = exampleLine(name!) } = (issue as z.core.$ZodIssueCustom).params ?? {};
   const shown = issue.message === missingFile ? path.resolve(value!) : value;
-  const what = `${shortened(issue.message)}${mayQuote(name!) ? quote(shown) : ''}`;
+  // An address may have a token in its query, or a password.
+  const isQuoted = plainSettings.includes(name!) && !name!.endsWith('_URL');
+  const what = `${shortened(issue.message)}${isQuoted ? quote(shown) : ''}`;
   return `${name} is ${withoutPasswords(what)}; for example ${example}`;
-}
-
-/** An address may have a token in its query, or a password. */
-function mayQuote(name: string): boolean {
-  return plainSettings.includes(name) && !name.endsWith('_URL');
 }
 
 function quote(value: unknown): string {

@@ -159,9 +159,15 @@ export function presenceErrors(environment: Environment, needsService: boolean):
 export function conflictErrors(environment: Environment): string[] {
   // pg logs in with it if DATABASE_URL has no password.
   const password = format.passwordError(environment.PGPASSWORD ?? '');
+  const lookback = shape.LOOKBACK_DAYS.safeParse(environment.LOOKBACK_DAYS).data;
+  const catchUp = shape.CATCH_UP_DAYS.safeParse(environment.CATCH_UP_DAYS).data;
+  // A malformed value is an error of its own setting.
+  const isBeyond = lookback !== undefined && catchUp !== undefined && lookback > catchUp;
+  const line = `LOOKBACK_DAYS (${lookback}) is larger than CATCH_UP_DAYS (${catchUp})`;
+  const examples = `${exampleLine('LOOKBACK_DAYS')} and ${exampleLine('CATCH_UP_DAYS')}`;
   return [
     ...insecureErrors(environment),
-    ...lookbackErrors(environment),
+    ...(isBeyond ? [`${line}; for example ${examples}`] : []),
     ...(password === null ? [] : [`PGPASSWORD is ${password}`]),
   ];
 }
@@ -175,15 +181,6 @@ export function insecureErrors(environment: Environment): string[] {
   if (isLoopback(hostname)) return [];
   const line = `SERVICE_BASE_URL would send the session token unencrypted to ${hostname}`;
   return [`${line}: use https://, or set ALLOW_INSECURE_HTTP=true if every network in between is yours`];
-}
-
-function lookbackErrors(environment: Environment): string[] {
-  const lookback = shape.LOOKBACK_DAYS.safeParse(environment.LOOKBACK_DAYS).data;
-  const catchUp = shape.CATCH_UP_DAYS.safeParse(environment.CATCH_UP_DAYS).data;
-  // A malformed value is an error of its own setting.
-  if (lookback === undefined || catchUp === undefined || lookback <= catchUp) return [];
-  const line = `LOOKBACK_DAYS (${lookback}) is larger than CATCH_UP_DAYS (${catchUp})`;
-  return [`${line}; for example ${exampleLine('LOOKBACK_DAYS')} and ${exampleLine('CATCH_UP_DAYS')}`];
 }
 
 function missing(name: SettingName, also = ''): string {

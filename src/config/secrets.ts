@@ -25,7 +25,10 @@ export function createSecrets(settings: Settings, redactor: Redactor) {
     return token;
   };
   for (const entry of entries) learnToken(tokenOf(entry));
-  for (const secret of otherSecrets(settings)) redactor.learnPassword(secret);
+  for (const name of Object.keys(secretParts) as (keyof typeof secretParts)[]) {
+    const value = name === 'HEALTHCHECK_URL' ? settings[name] : secretOf(settings, name);
+    for (const secret of value === null ? [] : secretParts[name](value)) redactor.learnPassword(secret);
+  }
   const databaseFile = settings.DATABASE_URL_FILE;
   const database =
     databaseFile === null ? secretOf(settings, 'DATABASE_URL') : databaseSource(databaseFile, redactor);
@@ -87,13 +90,6 @@ const secretParts: Readonly<
   HEALTHCHECK_URL: (address) => [...passwordsIn(new URL(address)), ...keysIn(new URL(address))],
   ALERT_WEBHOOK_URL: (address) => [...passwordsIn(new URL(address)), ...keysIn(new URL(address))],
 };
-
-function otherSecrets(settings: Settings): string[] {
-  return (Object.keys(secretParts) as (keyof typeof secretParts)[]).flatMap((name) => {
-    const value = name === 'HEALTHCHECK_URL' ? settings[name] : secretOf(settings, name);
-    return value === null ? [] : secretParts[name](value);
-  });
-}
 
 function passwordsIn({ password }: URL): string[] {
   return [decodeURIComponent(password)];

@@ -18,8 +18,22 @@ export type Envelope = {
 
 /** Builds the MIME text of a digest, to be frozen: complete but for the headers of `Envelope`. */
 export async function toMime(digest: DigestMessage): Promise<string> {
-  const { subject, text, html } = digest;
-  const attachments = attachmentsOf(digest);
+  const { subject, text, html, chart, csv, csvName } = digest;
+  const picture = {
+    filename: 'chart.png',
+    cid: chartId,
+    contentType: 'image/png',
+    contentDisposition: 'inline' as const,
+  };
+  // Both headers encode the name by RFC 2231: with `filename`, nodemailer would write an encoded word to Content-Type, which no
+  // standard allows within quotes.
+  const table = {
+    filename: false as const,
+    contentType: `text/csv; charset=utf-8; name="${csvName}"`,
+    contentDisposition: `attachment; filename="${csvName}"`,
+    content: Buffer.from(csv),
+  };
+  const attachments = [...(chart === null ? [] : [{ ...picture, content: Buffer.from(chart) }]), table];
   // Derived from the content, so that the same digest results in the same bytes.
   const baseBoundary = hash('sha256', html).slice(0, 16);
   return await buildMime({ subject, text, html, attachments, baseBoundary });
@@ -47,32 +61,6 @@ export async function buildMime(content: Content): Promise<string> {
     .toString('utf8')
     .replace(`Message-ID: ${placeholderId}\r\n`, '')
     .replace(`Date: ${rfc5322Date(placeholderDate)}\r\n`, '');
-}
-
-function attachmentsOf(digest: DigestMessage): NonNullable<Options['attachments']> {
-  const { chart } = digest;
-  const picture = {
-    filename: 'chart.png',
-    cid: chartId,
-    contentType: 'image/png',
-    contentDisposition: 'inline' as const,
-  };
-  return [
-    ...(chart === null ? [] : [{ ...picture, content: Buffer.from(chart) }]),
-    { ...namedAttachment('text/csv; charset=utf-8', digest.csvName), content: Buffer.from(digest.csv) },
-  ];
-}
-
-/**
- * Type and name of an attachment. Both headers encode the name by RFC 2231: with `filename`, nodemailer would
- * write an encoded word to Content-Type, which no standard allows within quotes.
- */
-function namedAttachment(type: string, name: string) {
-  return {
-    filename: false as const,
-    contentType: `${type}; name="${name}"`,
-    contentDisposition: `attachment; filename="${name}"`,
-  };
 }
 
 /** Adds the headers of one delivery to a message of `buildMime`. */

@@ -21,7 +21,8 @@ export async function eachConcurrently<T>(
       // Its rejection is the event above.
       queue.add(() => work(item)).catch(() => {});
       // Draws items only when there is room: p-queue itself would hold them all.
-      while (queue.pending >= concurrency) await nextEnd(queue);
+      while (queue.pending >= concurrency)
+        await new Promise((resolve) => queue.addEventListener('next', resolve, { once: true }));
       if (firstError !== undefined || signal.aborted) break;
     }
   } finally {
@@ -29,11 +30,6 @@ export async function eachConcurrently<T>(
   }
   if (firstError !== undefined) throw firstError.reason;
   signal.throwIfAborted();
-}
-
-/** Resolves when a task has ended. */
-function nextEnd(queue: PQueue): Promise<unknown> {
-  return new Promise((resolve) => queue.addEventListener('next', resolve, { once: true }));
 }
 
 /** Lets work pass, but none while something runs exclusively. */

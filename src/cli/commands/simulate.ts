@@ -19,6 +19,8 @@ type Options = { readonly port: number; readonly day?: Day; readonly story?: str
 
 /** `simulate`: runs only the simulator. */
 export function add(program: Command, context: Context): void {
+  const width = Object.keys(stories).reduce((widest, { length }) => Math.max(widest, length), 0);
+  const storyLines = Object.entries(stories).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
   program
     .command('simulate')
     .description('Run a simulated service to rehearse with')
@@ -27,7 +29,7 @@ export function add(program: Command, context: Context): void {
     .addOption(
       new Option('--story <NAME>', 'play this story; its last night is today').choices(Object.keys(stories)),
     )
-    .addHelpText('after', storiesHelp())
+    .addHelpText('after', `\nStories:\n${storyLines.join('\n')}`)
     .addHelpText('after', daysHelp)
     .addHelpText('after', exampleOf('simulate', '--story', 'half-a-day'))
     .action(async ({ port, ...options }: Options) => {
@@ -89,10 +91,4 @@ function serviceOf({ day, story: name }: Omit<Options, 'port'>, print: (text: st
     print(`#${number === night ? '>' : ' '}${dateOf}  ${describeEvents(events, dateOf)}`);
   }
   return { dataset: played.dataset, intercept: played.intercept };
-}
-
-function storiesHelp(): string {
-  const width = Object.keys(stories).reduce((widest, { length }) => Math.max(widest, length), 0);
-  const lines = Object.entries(stories).map(([name, { about }]) => `  ${name.padEnd(width)}  ${about}`);
-  return `\nStories:\n${lines.join('\n')}`;
 }

@@ -66,7 +66,10 @@ function bar(share: number, width: number): string {
 export function progressWords({ unit, done, total, failed }: Progress, pace: Pace): string[] {
   const words = [total === null ? formatCountOf(done, unit) : share(done, total, unit)];
   if (failed > 0) words.push(`${formatCount(failed)} failed`);
-  if (pace.perSecond !== null) words.push(`${formatRate(pace.perSecond)} a second`);
+  if (pace.perSecond !== null) {
+    const tenths = pace.perSecond.toFixed(1);
+    words.push(`${Number(tenths) < 10 ? tenths : formatCount(Math.round(pace.perSecond))} a second`);
+  }
   if (pace.secondsLeft !== null && done !== total)
     words.push(`${formatDuration(Math.ceil(pace.secondsLeft) * 1_000)} left`);
   return words;
@@ -75,9 +78,4 @@ export function progressWords({ unit, done, total, failed }: Progress, pace: Pac
 /** Pads to the final width, so that the words after it don't move. */
 function share(done: number, total: number, unit: string): string {
   return `${formatCount(done).padStart(formatCount(total).length)} of ${formatCountOf(total, unit)}`;
-}
-
-function formatRate(perSecond: number): string {
-  const tenths = perSecond.toFixed(1);
-  return Number(tenths) < 10 ? tenths : formatCount(Math.round(perSecond));
 }
