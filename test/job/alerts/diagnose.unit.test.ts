@@ -102,6 +102,16 @@ test('what was not requested is not called refused, and no alert is silent about
   expect(alert!.accounts).not.toContain('shop');
   expect(diagnosed({ accounts: [unrequested] })).toMatchObject([{ items: ['shop 2026-11-20'] }]);
 });
+test('that every token is refused is not said if one was accepted, and only an earlier day of it not requested', () => {
+  const refused = { days: failed('TOKEN_REFUSED', 'status 401', '2026-11-20') };
+  const saysEvery = (day: string) => {
+    const shop = account({ name: 'shop', days: failed('NOT_REQUESTED', 'not requested', day) });
+    const [alert] = diagnosed({ accounts: [...offices(10, refused), shop] });
+    return alert!.explanation.includes('Every token that was sent is refused');
+  };
+  expect([saysEvery('2026-11-20'), saysEvery('2026-11-19')]).toEqual([true, false]);
+});
+
 test('each cause is said as somebody read it last', async () => {
   const texts = table.map(([what, state]) => `# ${what}\n\n${diagnosed(state).map(inFull).join('\n\n')}\n`);
   await expect(texts.join('\n')).toMatchFileSnapshot('alerts.txt');

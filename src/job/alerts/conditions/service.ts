@@ -50,7 +50,14 @@ export const serviceConditions = {
       const items = refused.length > 0 ? refused : alert.items;
       const names = namesOf(items);
       const others = namesOf(alert.items).length - names.length;
-      const isEvery = names.length > 1 && names.length + others === state.accounts.length;
+      // A token that was accepted has loaded yesterday.
+      const isEvery =
+        names.length > 1 &&
+        state.accounts.every(({ days, yesterday }) =>
+          days.some(
+            ({ day, code }) => day === yesterday && code !== null && failureCode(code) === 'TOKEN_REFUSED',
+          ),
+        );
       const sentences = [
         withStop(firstThree(detailsIn(items))),
         ...(isEvery
