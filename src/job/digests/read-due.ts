@@ -16,7 +16,6 @@ import {
   readMailedInPart,
   readUnmailed,
   readUpdated,
-  readWaiting,
 } from '../../warehouse/outbox/periods.ts';
 import type { AppContext } from '../run/app-context.ts';
 import type { Run } from '../run/run.ts';
@@ -166,16 +165,12 @@ export async function readPeriods(
     });
   });
   const current = await readCurrent(queries, requested);
-  const mailed = await readMailed(queries, requested);
-  const waiting = new Map(
-    (await readWaiting(queries, waitingMailIds)).map((each) => [periodAccountKey(each), each]),
-  );
+  const mailed = await readMailed(queries, requested, waitingMailIds);
   const accounts = Map.groupBy(
     requested.map((each, index) => ({
       ...each,
       now: current[index]!,
-      mailed: mailed[index],
-      waiting: waiting.get(periodAccountKey(each)),
+      ...mailed[index]!,
     })),
     ({ place, day }) => `${place} ${day}`,
   );
@@ -185,9 +180,6 @@ export async function readPeriods(
     accounts: accounts.get(`${place} ${day}`) ?? [],
   }));
 }
-
-const periodAccountKey = ({ name, every, day, account }: DigestKey & { readonly account: string }) =>
-  JSON.stringify([name, every, day, account]);
 
 /** A period that somebody asks for, due or not. If none of its accounts expected it, it has all. */
 export async function requestedPeriod(

@@ -90,40 +90,37 @@ const mailedColumns = sql`p.state, p.content, p.attempts::text, p.busies::text, 
   p.live_answers::text as "liveAnswers", jsonb_build_object(
     'part', p.connect_rate_connects::text, 'attempts', p.connect_rate_attempts::text) as "connectRate"`;
 
-/** Reads what readers last got of each of these; undefined where they got nothing. */
+/** Reads what readers last got of each of these, and what these mails have that nobody got yet; undefined where that is nothing. */
 export async function readMailed(
   queries: Queries,
   requested: readonly PeriodAccount[],
-): Promise<(Mailed | undefined)[]> {
-  type Row = ReadFigures & Pick<Mailed, 'skipped'> & { readonly place: number };
+  waitingMailIds: readonly number[],
+): Promise<{ readonly mailed: Mailed | undefined; readonly waiting: PeriodFigures | undefined }[]> {
+  type Row = { mailed: (ReadFigures & Pick<Mailed, 'skipped'>) | null; waiting: ReadFigures | null };
+  const isOfPeriod = sql`p.name = q.name and p.every = q.every and p.day = q.day and p.account_id = a.account_id`;
   const { rows } = await sql<Row>`
-    select q.place, q.account, a.label, m.*, array(
-      select s.content from etl.mailed_periods s
-      where s.name = q.name and s.every = q.every and s.day = q.day and s.mail_id is null
-        and s.decided_at > m.decided_at and coalesce(s.account_id, a.account_id) = a.account_id) as skipped
+    select m.figures as mailed, w.figures as waiting
     from ${recordset(requested)} q (place integer, name text, every text, day date, account text)
-    join warehouse.accounts a on a.name = q.account
-    cross join lateral (
-      select ${mailedColumns}, p.decided_at from etl.mailed_periods p
-      where p.name = q.name and p.every = q.every and p.day = q.day and p.account_id = a.account_id
-        and p.mail_id is not null and ${isDelivered(sql`p.mail_id`)}
-      order by p.mail_id desc limit 1) m
+    left join warehouse.accounts a on a.name = q.account
+    left join lateral (
+      select to_jsonb(f) as figures from (
+        select q.account, a.label, ${mailedColumns}, array(
+          select s.content from etl.mailed_periods s
+          where s.name = q.name and s.every = q.every and s.day = q.day and s.mail_id is null
+            and s.decided_at > p.decided_at and coalesce(s.account_id, a.account_id) = a.account_id) as skipped
+        from etl.mailed_periods p
+        where ${isOfPeriod} and p.mail_id is not null and ${isDelivered(sql`p.mail_id`)}
+        order by p.mail_id desc limit 1) f) m on true
+    left join lateral (
+      select to_jsonb(f) as figures from (
+        select q.account, a.label, ${mailedColumns} from etl.mailed_periods p
+        where ${isOfPeriod} and p.mail_id = any(${waitingMailIds}::bigint[]) limit 1) f) w on true
+    order by q.place
   `.execute(queries);
-  const byPlace = new Map(rows.map((row) => [row.place, toFigures(row) as Mailed]));
-  return requested.map((_, place) => byPlace.get(place));
-}
-
-/** Reads the figures of mails that nobody got yet, by their keys. */
-export async function readWaiting(
-  queries: Queries,
-  mailIds: readonly number[],
-): Promise<(PeriodFigures & PeriodAccount)[]> {
-  const { rows } = await sql<ReadFigures & PeriodAccount>`
-    select p.name, p.every, p.day, a.name as account, a.label, ${mailedColumns}
-    from etl.mailed_periods p join warehouse.accounts a using (account_id)
-    where p.mail_id = any(${mailIds}::bigint[])
-  `.execute(queries);
-  return rows.map((row) => toFigures(row) as PeriodFigures & PeriodAccount);
+  return rows.map(({ mailed, waiting }) => ({
+    mailed: mailed === null ? undefined : (toFigures(mailed) as Mailed),
+    waiting: waiting === null ? undefined : (toFigures(waiting) as PeriodFigures),
+  }));
 }
 
 /** Reads the figures of each account in its period, in the order of the arguments. */
