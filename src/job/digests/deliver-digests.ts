@@ -102,6 +102,8 @@ export async function deliverEach(
     for (let round = 1; waiting.length > 0; round++) {
       const again = await deliverRound(run, mailer, waiting, attempts);
       if (attempts.ending !== null || (round > 1 && again.length === waiting.length)) break;
+      // The limit may be one of the session.
+      mailer.close();
       waiting = again;
     }
   } finally {

@@ -39,12 +39,15 @@ describe('deliveries of a run', () => {
     expect(valley.received()).toEqual(['ben', 'ana']);
   });
 
-  it('all go out in one run, though the server ends each session with 421 after three', async () => {
+  it.each([
+    ['421 4.7.0 Too many messages in this session', 'ends the session'],
+    ['452 4.5.3 Too many messages', 'keeps it open'],
+  ])('all go out in one run, though the server replies %s after three, and %s', async (reply, then) => {
     let messages = 0;
     valley.server.at = (stage) => {
       if (stage === 'greeting') messages = 0;
-      if (stage === 'MAIL' && ++messages > 3) return { reply: '421 4.7.0 Too many messages in this session' };
-      return messages > 3 ? 'drop' : 'pass';
+      if (stage === 'MAIL' && ++messages > 3) return { reply };
+      return messages > 3 && then === 'ends the session' ? 'drop' : 'pass';
     };
     const names = ['ana', 'ben', 'cleo', 'dan', 'eve', 'fay', 'gil', 'hal', 'ida', 'jo'];
     const DIGEST_TO = names.map((name) => `${name}@example.com`).join(',');
