@@ -1,5 +1,4 @@
 import type { Command } from 'commander';
-import type { Config } from '../../config/config.ts';
 import { openExistingDatabase, requireSchema } from '../../job/run/database.ts';
 import { withRunLock } from '../../job/run/run.ts';
 import { Failure, usageFailure } from '../../model/errors.ts';
@@ -35,7 +34,12 @@ export function add(program: Command, context: Context): void {
         settings,
         async (app) => {
           await requireSchema(app.warehouse);
-          requireGone(settings.config, name);
+          if (settings.config.accounts.some((each) => each.name === name))
+            throw new Failure(
+              'INVALID_ARGUMENTS',
+              `account ${name} is still in the settings (ACCOUNTS_FILE, or ACCOUNT_NAME), and the next run would load it again`,
+              { advice: 'remove it there, restart all workers, then repeat this command' },
+            );
           const account = chosen(await readForgettable(app.warehouse), name);
           if (!yes) {
             const command = asTyped('forget', '--account', name, '--yes');
@@ -62,18 +66,6 @@ function chosen(accounts: readonly ForgettableAccount[], name: string): Forgetta
   if (accounts.length === 0) throw usageFailure(`no account is called ${name}: the database has none yet`);
   const known = accounts.map((each) => each.name);
   throw usageFailure(unknownName('account', name, known));
-}
-
-/** Throws a Failure if the account is still in the settings: the next run would load it again. */
-function requireGone({ accounts }: Config, name: string): void {
-  if (!accounts.some((account) => account.name === name)) return;
-  throw new Failure(
-    'INVALID_ARGUMENTS',
-    `account ${name} is still in the settings (ACCOUNTS_FILE, or ACCOUNT_NAME), and the next run would load it again`,
-    {
-      advice: 'remove it there, restart all workers, then repeat this command',
-    },
-  );
 }
 
 const tableOf = (rows: readonly ForgottenRows[]) =>

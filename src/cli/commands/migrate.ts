@@ -23,8 +23,12 @@ export function add(program: Command, context: Context): void {
       const database = await openDatabase(settings, settings.log);
       try {
         const url = settings.secrets.migrateDatabaseUrl() ?? currentUrl(database.url);
-        if (status) await printStatus(context, url);
-        else await applyAll(context, settings, url);
+        if (status) {
+          await using warehouse = openWarehouse(url, 1);
+          for (const { name, appliedAt } of await migrationStates(warehouse))
+            context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
+          await refuseOtherSchema(warehouse);
+        } else await applyAll(context, settings, url);
         if (queue && !status) await setUpQueue(settings, url);
       } finally {
         await database.close();
@@ -57,11 +61,4 @@ async function setUpQueue({ log }: Settings, url: string): Promise<void> {
   } finally {
     await sql.end();
   }
-}
-
-async function printStatus(context: Context, url: string): Promise<void> {
-  await using warehouse = openWarehouse(url, 1);
-  for (const { name, appliedAt } of await migrationStates(warehouse))
-    context.print(`${name}  ${appliedAt === null ? 'pending' : `applied ${appliedAt}`}`);
-  await refuseOtherSchema(warehouse);
 }

@@ -11,7 +11,7 @@ import { Failure, lineOf } from '../../model/errors.ts';
 import { exitCode } from '../../model/exit-code.ts';
 import { scheduleWarnings } from '../../schedule/expression.ts';
 import { onSchedule, startTrigger, type Trigger } from '../../schedule/schedule.ts';
-import { type Schedule, type ScheduledTimes, scheduledTimesOf } from '../../schedule/scheduled-times.ts';
+import { scheduledTimesOf } from '../../schedule/scheduled-times.ts';
 import { startServer } from '../../server/start.ts';
 import { formatList, formatScheduledTime } from '../../support/english.ts';
 import { type Context, logReport, readSettings, type Settings, withApp } from '../context.ts';
@@ -71,7 +71,10 @@ async function keepUp(context: Context): Promise<void> {
     const begin = new AbortController();
     try {
       using trigger = startTrigger(schedule, app.log);
-      logStart(app, schedule, scheduledTimes);
+      const now = app.clock();
+      for (const warning of scheduleWarnings(schedule, now)) app.log.warn(warning);
+      const time = formatScheduledTime(scheduledTimes.next(now), schedule.timeZone, now);
+      app.log.info(`schedule: waiting for ${schedule.expression}, next run ${time}`);
       const checkAlerts = createAlertCheck(app, context.signal);
       const begunFor = scheduledTimes.newest(app.clock());
       const betweenRuns: Trigger = {
@@ -83,9 +86,9 @@ async function keepUp(context: Context): Promise<void> {
           else await checkAlerts();
         },
       };
-      const time = { scheduledTimes, clock: app.clock, trigger: betweenRuns };
+      const scheduleTime = { scheduledTimes, clock: app.clock, trigger: betweenRuns };
       const run = runnerOf(context, app, () => wrong);
-      await onSchedule(time, AbortSignal.any([context.signal, begin.signal]), run);
+      await onSchedule(scheduleTime, AbortSignal.any([context.signal, begin.signal]), run);
     } finally {
       await server?.close();
     }
@@ -117,13 +120,6 @@ async function keepUp(context: Context): Promise<void> {
       );
     wrong = error;
   }
-}
-
-function logStart({ log, clock }: AppContext, schedule: Schedule, scheduledTimes: ScheduledTimes): void {
-  const now = clock();
-  for (const warning of scheduleWarnings(schedule, now)) log.warn(warning);
-  const time = formatScheduledTime(scheduledTimes.next(now), schedule.timeZone, now);
-  log.info(`schedule: waiting for ${schedule.expression}, next run ${time}`);
 }
 
 /**

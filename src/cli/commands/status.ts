@@ -45,7 +45,10 @@ export function add(program: Command, context: Context): void {
         async (app) => {
           await requireSchema(app.warehouse);
           const alert = dismiss === undefined ? null : await dismissByKey(app, dismiss);
-          if (alert !== null && !json) context.print(describeDismissed(alert));
+          if (alert !== null && !json) {
+            const lines = countedLines(alert).map((line) => `  ${line}\n`);
+            context.print(`Dismissed until it affects more: ${alert.title}\n${lines.join('')}`);
+          }
           return await readStatus(app);
         },
         () => openExistingDatabase(settings, settings.log),
@@ -90,13 +93,6 @@ function unloadedWindows({ items }: ActiveAlert, accounts: readonly AccountState
     return [...earlier, ...own.map(({ day }) => day)].map((day) => ({ accountId: id, day }));
   });
 }
-
-const describeDismissed = (alert: ActiveAlert) =>
-  [
-    `Dismissed until it affects more: ${alert.title}`,
-    ...countedLines(alert).map((line) => `  ${line}`),
-    '',
-  ].join('\n');
 
 /** What people said is the way of the service, and how to take it back. */
 const describeAccepted = (accepted: Status['accepted']) =>
