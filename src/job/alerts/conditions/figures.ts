@@ -50,14 +50,10 @@ export const figureConditions = {
         return earlier === null ? [] : [{ id: `${name} ${earlier.first}`, account, count: earlier.days }];
       }),
     describe: ({ key, items, today }) => {
-      const earlier = items.map(({ account }) => account!.earlier!);
-      const first = earlier.map((each) => each.first).sort()[0]!;
-      const last = earlier
-        .map((each) => each.last)
-        .sort()
-        .at(-1)!;
-      const range = ['--from', first, '--to', last, ...accountOptions(items)];
-      const dates = unique([first, last].map((day) => formatDate(day, today))).join(' to ');
+      const days = items.flatMap(({ account }) => [account!.earlier!.first, account!.earlier!.last]).sort();
+      const ends = [days[0]!, days.at(-1)!] as const;
+      const range = ['--from', ends[0], '--to', ends[1], ...accountOptions(items)];
+      const dates = unique(ends.map((day) => formatDate(day, today))).join(' to ');
       const whose = items.length === 1 ? '' : ` of ${formatCountOf(items.length, 'account')}`;
       return {
         what: 'earlier days incomplete',
@@ -66,7 +62,7 @@ export const figureConditions = {
         steps: [
           typed('To load them', 'backfill', ...range),
           typed(
-            `Then, if days stay provisional and are right, to confirm them${allElse([first, last], items, today)}`,
+            `Then, if days stay provisional and are right, to confirm them${allElse(days, items, today)}`,
             'accept',
             ...range,
           ),
@@ -115,42 +111,39 @@ export const figureConditions = {
       if (state !== 'provisional' || !each.isOver || heldCode !== null) return [];
       return { ...ofDay(account, day), ...ofSigns(account, open), detail: describeAnomalies(open)! };
     }),
-    describe: ({ items, today, state }) => ({
-      what: 'provisional figures',
-      explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${whatConfirms(items)} If they change, a corrected digest follows.`,
-      retried: true,
-      steps: [
-        seeCampaigns(items),
-        acceptStep(
-          `If they are right, to confirm ${plural(daysOf(items).length, 'this day', 'these days')}`,
-          items,
-          today,
-        ),
-        ...acceptAlways('If such days are normal', items, state),
-        ...(isOfCalls(items) ? [] : [askProvider]),
-      ],
-    }),
+    describe: ({ items, today, state }) => {
+      const isOfCalls = items.every(({ signs = [] }) => signs.every(({ sign }) => sign === 'no_calls'));
+      // Repetition shows that something was decided, not that it is complete.
+      const confirming = isOfCalls
+        ? 'Nothing to do: they are confirmed once the service lists campaigns of a later day, and another night returns the same.'
+        : 'They are confirmed once a response no longer shows this, or once you accept it.';
+      const these = plural(daysOf(items).length, 'this day', 'these days');
+      return {
+        what: 'provisional figures',
+        explanation: `${detailsOf(items, today)} The figures may be wrong, and digests mark them as provisional. ${confirming} If they change, a corrected digest follows.`,
+        retried: true,
+        steps: [
+          seeCampaigns(items),
+          acceptStep(`If they are right, to confirm ${these}`, items, today),
+          ...acceptAlways('If such days are normal', items, state),
+          ...(isOfCalls ? [] : [askProvider]),
+        ],
+      };
+    },
   },
   NEW_REMARK: {
     severity: 'warning',
     kind: 'to check',
     find: ({ accounts }) =>
-      accounts.flatMap((account) => [
+      accounts.flatMap((account): Items => {
         // The newest loaded day says what the service does now.
-        ...account.days
-          .filter(({ state }) => state === 'loaded' || state === 'provisional')
-          .slice(-1)
-          .flatMap(({ day, anomalies }): Items => {
-            const remarks = anomalies.filter(
-              ({ code, confirmedBy }) => code === 'remark' && confirmedBy === 'figures',
-            );
-            if (remarks.length === 0) return [];
-            return [
-              { ...ofDay(account, day), ...ofSigns(account, remarks), detail: describeAnomalies(remarks)! },
-            ];
-          }),
-        ...remarkedList(account),
-      ]),
+        const newest = account.days.findLast(({ state }) => state === 'loaded' || state === 'provisional');
+        const isRemark = ({ code, confirmedBy }: Anomaly) => code === 'remark' && confirmedBy === 'figures';
+        const remarks = newest?.anomalies.filter(isRemark) ?? [];
+        if (newest === undefined || remarks.length === 0) return remarkedList(account);
+        const item = { ...ofDay(account, newest.day), ...ofSigns(account, remarks) };
+        return [{ ...item, detail: describeAnomalies(remarks)! }, ...remarkedList(account)];
+      }),
     describe: ({ items, state }) => ({
       what: 'the service says something new',
       more: isOfLists(items) ? ['client list'] : [],
@@ -192,9 +185,7 @@ export const figureConditions = {
       explanation: `The service has listed no campaign on ${plural(items.length, `any of the ${items[0]!.count} loaded days`, 'any loaded day of these accounts')}. If there were calls, the figures are missing rather than 0: the token may belong to another account, or the service leaves out the last day of a range.`,
       steps: [
         seeFault,
-        manual(
-          'If there were calls, set WINDOW_END=next-day if doctor says so; else ask the provider whose token it is',
-        ),
+        manual('If there were calls, set WINDOW_END=next-day if doctor says so; else ask whose token it is'),
         dismiss('If there were no calls', key),
       ],
     }),
@@ -227,22 +218,17 @@ export const figureConditions = {
         account.quarantined
           // If none could be read, the day failed: that is its alert.
           .filter(({ day }) => !account.days.some((each) => each.day === day && each.state === 'failed'))
-          .map(({ day, reason, records }) => ({
-            account,
-            signs: [
-              {
-                kind: 'anomaly',
-                operation: 'campaignSummary',
-                sign: `unreadable/${reason}`,
-                account: account.name,
-              } as const,
-            ],
-            ...(day === null ? {} : { day }),
+          .map(({ day, reason, records: count }) => {
+            const sign = {
+              kind: 'anomaly',
+              operation: 'campaignSummary',
+              sign: `unreadable/${reason}`,
+            } as const;
             // A dismissal is about this account and reason, whatever the day.
-            id: `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`,
-            detail: reason,
-            count: records,
-          })),
+            const id = `${account.name} ${day === null ? 'clients' : 'campaigns'} ${reason}`;
+            const signs = [{ ...sign, account: account.name }];
+            return { id, account, ...(day !== null && { day }), signs, detail: reason, count };
+          }),
       ),
     describe: describeQuarantined,
   },
@@ -355,16 +341,6 @@ function allElse(days: readonly Day[], items: Items, today: Day): string {
 const isQuarantined = ({ quarantined }: AccountState, code: Anomaly['code'], day: Day): boolean =>
   code === 'unreadable' && quarantined.some((group) => group.day === day);
 
-const isOfCalls = (items: Items) =>
-  items.every(({ signs = [] }) => signs.every(({ sign }) => sign === 'no_calls'));
-
-/** Repetition shows that something was decided, not that it is complete. */
-function whatConfirms(items: Items): string {
-  return isOfCalls(items)
-    ? 'Nothing to do: they are confirmed once the service lists campaigns of a later day, and another night returns the same.'
-    : 'They are confirmed once a response no longer shows this, or once you accept it.';
-}
-
 const unusualShare = 0.4;
 const minTypicalAttempts = 100;
 
@@ -378,17 +354,15 @@ const isInFirstWeek = ({ since }: AccountState, today: Day) => since === null ||
 /** An account that lists nothing for so many days may be another one's, or its requests end too early. */
 const minDaysWithoutCampaigns = 3;
 
-/** Returns whether the figures of its day lack the records; they don't if the records repeat others that are loaded. */
-const isLacking = ({ account, day }: Item): boolean =>
-  account!.days.some((each) => each.day === day && each.anomalies.some(({ code }) => code === 'unreadable'));
+/** The day whose figures lack the records; none if the records repeat others that are loaded. */
+const lackingDay = ({ account, day }: Item) =>
+  account!.days.find((each) => each.day === day && each.anomalies.some(({ code }) => code === 'unreadable'));
 
 function describeQuarantined({ key, items, today, state }: Alert): Text {
   const ofDays = items.filter(({ day }) => day !== undefined);
-  const isOfLists = ofDays.length < items.length;
-  const lacking = ofDays.filter(isLacking);
-  const isProvisional = lacking.every(({ account, day }) =>
-    account!.days.some((each) => each.day === day && each.state === 'provisional'),
-  );
+  const hasLists = ofDays.length < items.length;
+  const lacking = ofDays.filter(lackingDay);
+  const isProvisional = lacking.every((item) => lackingDay(item)!.state === 'provisional');
   const [example] = items.flatMap(({ account }) =>
     account!.quarantined.flatMap((group) => group.example ?? []),
   );
@@ -397,7 +371,7 @@ function describeQuarantined({ key, items, today, state }: Alert): Text {
     lacking.length > 0
       ? `They are missing from the figures of ${formatDates(daysOf(lacking), today)}${isProvisional ? ', which are provisional' : ''}.`
       : 'No figures are missing because of them.',
-    ...(isOfLists ? ['Known clients keep the name and balance loaded before; new clients are missing.'] : []),
+    ...(hasLists ? ['Known clients keep the name and balance loaded before; new clients are missing.'] : []),
     'The alert ends when the service sends readable records, or stops sending them.',
     `For example: ${example ?? 'none is kept'}`,
   ];

@@ -53,31 +53,24 @@ export const serviceConditions = {
       // A token that was accepted has loaded yesterday.
       const isEvery =
         names.length > 1 &&
-        state.accounts.every(({ days, yesterday }) =>
-          days.some(
-            ({ day, code }) => day === yesterday && code !== null && failureCode(code) === 'TOKEN_REFUSED',
-          ),
+        state.accounts.every((account) =>
+          alert.items.some((item) => item.account === account && item.day === account.yesterday),
         );
-      const sentences = [
-        withStop(firstThree(detailsIn(items))),
-        ...(isEvery
-          ? [
-              'Every token that was sent is refused: all have expired, the service blocks this address, or it has a fault.',
-            ]
-          : []),
-        ...(others > 0
-          ? [
-              `${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested, and ${plural(others, 'has', 'have')} no new figures: a run stops after ten refused tokens if none is accepted, and the next one begins with others.`,
-            ]
-          : []),
-      ];
+      const every = isEvery
+        ? ' Every token that was sent is refused: all have expired, the service blocks this address, or it has a fault.'
+        : '';
+      const unrequested =
+        others === 0
+          ? ''
+          : ` ${formatCountOf(others, 'other account')} ${plural(others, 'was', 'were')} not requested, and ${plural(others, 'has', 'have')} no new figures: a run stops after ten refused tokens if none is accepted, and the next one begins with others.`;
       const ask = `Ask the provider for ${plural(names.length, 'a new token, and write it', 'new tokens, and write them')}`;
       const steps = [
         ...(isEvery ? [seeFault] : []),
         writeTokens(ask, items),
         manual('If the refusal is about something else, such as an IP address, ask the provider to allow it'),
       ];
-      const text = describeFailed({ ...alert, items }, steps, sentences.join(' '));
+      const why = `${withStop(firstThree(detailsIn(items)))}${every}${unrequested}`;
+      const text = describeFailed({ ...alert, items }, steps, why);
       return { ...text, about: items, retried: state.lastRun?.retryAt != null };
     },
   },
@@ -90,10 +83,7 @@ export const serviceConditions = {
       explanation: `${lastSentence(items)} Only the client list (getClients) is refused: the days loaded. If the token expired after that, the next day is refused, too. ${listsAlone} ${lastComplete(items, today)}`,
       steps: [
         seeFault,
-        writeTokens(
-          'If none does, ask the provider to allow getClients, or for another token, and write that',
-          items,
-        ),
+        writeTokens('Else ask the provider to allow getClients, or for a new token, and write it', items),
         runNow('Then'),
         dismiss("If the token isn't meant to list clients", key),
       ],
@@ -262,11 +252,10 @@ export const listsAlone = 'Figures are not affected, but names and balances of c
 
 /** The beginning of a sentence that says why. */
 function figuresOf(items: Items, today: Day): string {
-  const days = daysOf(items);
   if (items.some(({ lacks }) => lacks)) return `${withoutFigures(items, today)}: `;
-  return days.length === 0
-    ? ''
-    : `${formatDates(days, today)} ${plural(days.length, 'keeps', 'keep')} the figures of an earlier run: `;
+  const days = daysOf(items);
+  if (days.length === 0) return '';
+  return `${formatDates(days, today)} ${plural(days.length, 'keeps', 'keep')} the figures of an earlier run: `;
 }
 
 function lastComplete(lists: Items, today: Day): string {
