@@ -1,7 +1,7 @@
 import { parseEnv } from 'node:util';
 import { accountEntries } from './config.ts';
 import { dotenvVariable, type Environment, unquoted } from './environment.ts';
-import { readFileOfSettings } from './files-read.ts';
+import { currentText } from './files-read.ts';
 import { type Settings, settingNames } from './schema.ts';
 
 /**
@@ -14,7 +14,7 @@ import { type Settings, settingNames } from './schema.ts';
 export function cutValues(environment: Environment, settings: Settings | undefined) {
   const file = environment[dotenvVariable];
   if (!file) return { names: [], errors: [], warnings: [] };
-  const text = readFileOfSettings(file);
+  const text = currentText(file);
   const values = parseEnv(text);
   const entries = settings === undefined ? [] : accountEntries(settings);
   // pg reads the password of this variable.

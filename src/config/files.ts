@@ -48,7 +48,9 @@ export function secretFile(type: z.ZodType, example: string) {
 
 /** The certificates of authorities in a PEM file. Node itself silently skips what it can't read. */
 export const certificatesFile = fileRead((path) => {
-  const certificates = readSecret(path).match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
+  // Comments beside them may be in any encoding.
+  const content = readFileOfSettings(path, new TextDecoder('latin1'));
+  const certificates = content.match(/-----BEGIN CERTIFICATE-----[^-]+-----END CERTIFICATE-----/g);
   if (certificates === null) throw new UnusableFile('a file without a certificate in PEM');
   if (certificates.some((each) => resultOrNull(() => new X509Certificate(each)) === null))
     throw new UnusableFile("a file with a certificate that can't be read");

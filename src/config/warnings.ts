@@ -7,7 +7,7 @@ import { longSecretLength } from '../support/redaction.ts';
 import { accountEntries, type Config } from './config.ts';
 import { nearest } from './did-you-mean.ts';
 import { dotenvVariable, type Environment } from './environment.ts';
-import { readFileOfSettings } from './files-read.ts';
+import { currentText } from './files-read.ts';
 import { type Settings, secretSettings, settingNames } from './schema.ts';
 import { type Secrets, tokenOf } from './secrets.ts';
 
@@ -100,7 +100,7 @@ function secretFiles(environment: Environment, settings: Settings): string[] {
     ...secretSettings,
     ...entries.flatMap(({ sidtoken_env }) => sidtoken_env?.variable ?? []),
   ];
-  const inDotenv = dotenv ? Object.entries(parseEnv(readFileOfSettings(dotenv))) : [];
+  const inDotenv = dotenv ? Object.entries(parseEnv(currentText(dotenv))) : [];
   const isSecret = inDotenv.some(([name, value]) => value && names.includes(name));
   return [...new Set([...named, ...ofAccounts, ...withTokens, ...(isSecret ? [dotenv!] : [])])];
 }

@@ -27,7 +27,7 @@ export type SmtpTimeouts = typeof defaultTimeouts;
 const maxReplyLength = 2_000;
 
 /**
- * Sends messages over SMTP, all in one session as long as the server keeps it.
+ * Sends messages over SMTP, in one session until either side closes it.
  * It uses nodemailer's session, but not its transports: those read the message before the server has accepted
  * DATA, so they can't distinguish a message that may have arrived from one that can't have.
  *

@@ -19,6 +19,11 @@ test('certificates are read one by one, whatever else is in the file', () => {
   ]);
 });
 
+test('a comment beside certificates may be in any encoding', () => {
+  const bytes = Buffer.from(`# Autoridad de Certificaci\u00f3n\n${certificate}`, 'latin1');
+  expect(certificatesFile.parse(file('ca.pem', bytes))).toEqual([certificate]);
+});
+
 test('a file without a certificate, or with one that can not be read, is an error that says so', () => {
   expect(refused('no certificate')).toMatch(/a file without a certificate in PEM/);
   expect(refused(broken)).toMatch(/a file with a certificate that can't be read/);

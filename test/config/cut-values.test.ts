@@ -1,4 +1,6 @@
+import { writeFileSync } from 'node:fs';
 import { expect, test } from 'vitest';
+import { changedFiles, forgetFiles, readFileOfSettings } from '../../src/config/files-read.ts';
 import { errorsOf, file, load } from './loading.ts';
 
 /** What a `.env` with this line sets, and that it was read. */
@@ -26,6 +28,16 @@ test('a # is found in the first line, after a byte order mark, too', () => {
   expect(errorsOf({ SIDTOKEN: 'abcdefgh', CALLSHEET_DOTENV })).toEqual([
     expect.stringMatching(/^SIDTOKEN has a # in/),
   ]);
+});
+
+test('a .env that changes while settings are read has changed: what was read of it first counts', () => {
+  const environment = read('PAGE_LIMIT=50', '50');
+  const dotenv = environment.CALLSHEET_DOTENV!;
+  forgetFiles();
+  readFileOfSettings(dotenv);
+  writeFileSync(dotenv, 'PAGE_LIMIT=60\n');
+  load(environment);
+  expect(changedFiles()).toEqual([dotenv]);
 });
 
 test('a # after a space is warned of: elsewhere it is a part of the value', () => {

@@ -36,7 +36,7 @@ export function onlyErrorOf(environment: Environment): string {
 }
 
 /** Writes a file for the current test; its path. */
-export function file(name: string, content: string): string {
+export function file(name: string, content: string | Buffer): string {
   const folder = mkdtempSync(path.join(tmpdir(), 'callsheet-'));
   onTestFinished(() => rmSync(folder, { recursive: true }));
   const written = path.join(folder, name);

@@ -53,20 +53,18 @@ const maxTextLength = 12_000;
 export function createPostAlert(url: string | null, log: Pick<Logger, 'warn'>): PostAlert | null {
   if (url === null) return null;
   return async (text, state) => {
-    const post = (more: Partial<AlertState>) => {
-      const json = payloadOf(url, text.slice(0, maxTextLength), more);
-      return request(new URL(url), { method: 'post', json }, normal);
-    };
-    const first = await post(state);
+    const post = (json: object) => request(new URL(url), { method: 'post', json }, normal);
+    const payload = payloadOf(url, text.slice(0, maxTextLength), state);
+    const first = await post(payload);
     // Google's chat takes no other field than the text.
-    const error = first === 'status 400' ? await post({}) : first;
+    const error = first === 'status 400' && 'text' in payload ? await post({ text: payload.text }) : first;
     if (error !== null) log.warn(`ALERT_WEBHOOK_URL did not take the alert (${error})`);
     return error;
   };
 }
 
 /** The body that the address takes. Texts of the service are in it: none is a link or a mention there. */
-export function payloadOf(url: string, text: string, state: Partial<AlertState>): object {
+export function payloadOf(url: string, text: string, state: AlertState): object {
   // In each cloud, the address of a workflow of Teams has this path.
   if (/\/workflows\/[^/]+\/triggers\/[^/]+\/paths\/invoke\/?$/.test(new URL(url).pathname)) {
     // The smallest card that a workflow takes. A text block knows links of Markdown.

@@ -88,7 +88,7 @@ export async function deliverDigests(run: Run, attempts: Attempts): Promise<void
 const maxFailedRunDates = 7;
 
 /**
- * Delivers in one session, each delivery claimed, sent and marked, in a commit for each step. Those with a temporary reply are
+ * Delivers in a session for each round, each delivery claimed, sent and marked, in a commit for each step. Those with a temporary reply are
  * attempted again, as long as that helps: a server may limit the messages of a session.
  */
 export async function deliverEach(
@@ -104,6 +104,8 @@ export async function deliverEach(
       if (attempts.ending !== null || (round > 1 && again.length === waiting.length)) break;
       // The limit may be one of the session.
       mailer.close();
+      // A server that takes no second session so soon took the first: what it said there stands.
+      if (again.length > 0 && (await mailer.reach(run.signal)) !== null) break;
       waiting = again;
     }
   } finally {

@@ -173,7 +173,8 @@ const words = /[^\s\p{scx=Han}\p{scx=Hira}\p{scx=Kana}\p{scx=Thai}\p{scx=Khmr}\p
 const numbers = /\p{N}+(?:[^\p{L}\p{N}]+\p{N}+)*/gu;
 
 /** The id of a request or a trace: hexadecimal, of 16 signs or more. */
-const identifiers = /(?<![\p{L}\p{N}])(?=[\da-f-]{16})(?=[a-f-]*\d)[\da-f]+(?:-[\da-f]+)*(?![\p{L}\p{N}])/giu;
+const identifiers =
+  /(?<![\p{L}\p{N}])(?=(?:-?[\da-f]){16})(?=[a-f-]*\d)[\da-f]+(?:-[\da-f]+)*(?![\p{L}\p{N}])/giu;
 
 /** Writes `#` for identifiers, and for the numbers of each word that begins with one: a text is the same on each day. `E104` is a name. */
 function withoutNumbers(text: string): string {

@@ -95,7 +95,8 @@ const said = (accounts: readonly string[] | null) => sql`(
     select a.name as account, w.day, w.error_sign, w.anomalies
     from warehouse.accounts a join etl.windows w using (account_id)
     where a.last_expected_day is null
-      and (w.state = 'provisional' or w.held_hash is not null or w.day > (select max(run_date) from etl.runs) - 62))
+      and (w.state = 'provisional' or w.held_hash is not null or w.error_sign is not null
+        or w.day > (select max(run_date) from etl.runs) - 62))
   select * from (
     select account, day, 'campaignSummary' as operation, 'empty' as kind, error_sign as text, null::jsonb as anomaly
     from windows where error_sign is not null

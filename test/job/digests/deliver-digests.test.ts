@@ -55,6 +55,19 @@ describe('deliveries of a run', () => {
     expect(valley.received().sort()).toEqual(names);
   });
 
+  it('that are deferred keep that reply if the server takes no second session so soon', async () => {
+    valley.server.refusals = { 'ana@example.com': ['452 wait'] };
+    let sessions = 0;
+    valley.server.at = (stage) =>
+      stage === 'greeting' && ++sessions > 1 ? { reply: '421 one session at a time' } : 'pass';
+    await valley.night(night);
+    const ends = await valley.query('select state, step, reply from etl.deliveries order by recipient');
+    expect(ends).toEqual([
+      { state: 'failed', step: 'recipient', reply: expect.stringContaining('452 wait') },
+      expect.objectContaining({ state: 'sent' }),
+    ]);
+  });
+
   it('that fail to the end of a run are left to the next, with the same Message-ID and its date', async () => {
     valley.server.refusals = { 'ben@example.com': Array(2).fill('450 wait') };
     const first = await valley.night(night);

@@ -94,11 +94,9 @@ describe('a remark beside records', () => {
     expect(said('trace c6af9ac6-7b61-11e6-9a41-93e8deadbeef, ray a21ff836bd5f4469-FRA')).toBe(
       'trace #, ray #-FRA',
     );
-    expect([said('ID=5F2B7C0E9A1D4E3FB'), said('deadbeef-cafe-babe'), said('decade-2')]).toEqual([
-      'ID=#',
-      'deadbeef-cafe-babe',
-      'decade-2',
-    ]);
+    expect(said('ID=5F2B7C0E9A1D4E3FB')).toBe('ID=#');
+    for (const text of ['deadbeef-cafe-babe', 'decade-2', `add1${'-'.repeat(20)}`])
+      expect(said(text)).toBe(text);
     expect(said('x'.repeat(300))).toHaveLength(197);
     expect(remarksOf({ ['x'.repeat(300)]: 'y' })).toEqual([`${'x'.repeat(100)}: y`]);
   });
