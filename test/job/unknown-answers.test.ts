@@ -3,6 +3,7 @@ import { accept } from '../../src/job/accept.ts';
 import { acceptAlways } from '../../src/job/accept-always.ts';
 import { readState } from '../../src/job/alerts/read-alerts.ts';
 import { addDays, type Day } from '../../src/model/day.ts';
+import { readWaitingSigns } from '../../src/warehouse/ledger/accepted.ts';
 import { atInstant, never, runNight } from '../support/nights.ts';
 import { scriptedService } from '../support/scripted-service.ts';
 import { openWorld } from '../support/world.ts';
@@ -153,4 +154,18 @@ it('an account without clients, whose list is an error, is asked about once: wha
   const tuesday = addDays(monday, 1);
   expect((await runNight(world, tuesday)).exitCode).toBe(0);
   expect(await listAlerts(tuesday)).toEqual([]);
+});
+
+it('an unknown answer of a day that no run looks at any more is asked about, too', async () => {
+  const world = await openWorld(
+    scriptedService(['north'], () => ({ status: 404, body: '{"message":"None"}' })),
+  );
+  onTestFinished(() => world.close());
+  await runNight(world, monday, {}, { days: [addDays(monday, -200)] });
+  const waiting = await atInstant(world, `${monday}T20:00:00Z`, (app) =>
+    readWaitingSigns(app.warehouse, app.config.service.baseUrl),
+  );
+  expect(waiting).toMatchObject([
+    { sign: { sign: 'HTTP 404; message: None', operation: 'campaignSummary' } },
+  ]);
 });
