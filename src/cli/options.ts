@@ -46,7 +46,7 @@ export function listOption(value: string, before: readonly string[] = []): strin
   return [...before, value];
 }
 
-/** What a command over a range of days is given. */
+/** The options of a command over a range of days. */
 export type RangeOptions = { readonly from: Day; readonly to: Day; readonly account?: readonly string[] };
 
 /** Adds a command over a range of days, of some accounts or all. */

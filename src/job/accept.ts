@@ -1,6 +1,7 @@
 import { acceptedFor } from '../model/anomaly.ts';
 import type { Day } from '../model/day.ts';
 import { Failure } from '../model/errors.ts';
+import { windowSubject } from '../model/window.ts';
 import { readUnconfirmed } from '../warehouse/ledger/ledger.ts';
 import { refreshCampaigns } from '../warehouse/load/campaigns.ts';
 import { type DryWindow, previewWindow } from './dry-run.ts';
@@ -51,7 +52,7 @@ export async function accept(
       show(await previewWindow(run.warehouse, account, requested, () => false));
       if (requested.unreadable !== null)
         throw new Failure('INVALID_RESPONSE', `invalid response (${requested.unreadable})`, {
-          subject: `account ${account}, campaigns of ${day}`,
+          subject: windowSubject(account, day),
         });
       shown.push(requested);
     }
@@ -75,6 +76,6 @@ async function apply(run: Run, account: string, { window }: RequestedWindow): Pr
   if (loaded.decision === 'stale')
     run.log.warn(
       { account, day: window.day },
-      `account ${account}, campaigns of ${window.day}: something newer was loaded meanwhile, and stays`,
+      `${windowSubject(account, window.day)}: something newer was loaded meanwhile, and stays`,
     );
 }

@@ -13,6 +13,9 @@ import type {
 /** The unit of truth: one account on one day. */
 export type Window = { readonly account: string; readonly day: Day };
 
+/** The subject of a window's error: `account main, campaigns of 2026-03-02`. */
+export const windowSubject = (account: string, day: Day): string => `account ${account}, campaigns of ${day}`;
+
 /** `loaded`: confirmed; `provisional`: loaded, and not confirmed yet. */
 export type WindowState = 'loaded' | 'provisional' | 'failed';
 

@@ -6,6 +6,7 @@ import { createRunStats } from '../job/run/run-stats.ts';
 import { readSigns } from '../job/run/signs.ts';
 import { syncWindow } from '../job/windows/sync-window.ts';
 import { Failure, lineOf } from '../model/errors.ts';
+import { windowSubject } from '../model/window.ts';
 import { aborted, delayedAbort } from '../support/clock.ts';
 import { formatCountOf } from '../support/english.ts';
 import type { Logger } from '../support/logger.ts';
@@ -62,7 +63,7 @@ export async function workWindows(app: AppContext, boss: PgBoss, signal: AbortSi
     const failure = isKnown
       ? await syncWindow({ ...(await runOf(job)), stats }, job.task)
       : new Failure('INVALID_CONFIGURATION', 'a worker lacks this account in its settings', {
-          subject: `account ${account.name}, campaigns of ${day}`,
+          subject: windowSubject(account.name, day),
           advice: 'give all workers the same SIDTOKEN and ACCOUNT_NAME, or ACCOUNTS_FILE, as the run',
         });
     // Logged here, because the run gets only one line of it.

@@ -4,6 +4,7 @@ import type { Run } from '../job/run/run.ts';
 import type { WindowTask } from '../job/windows/sync-window.ts';
 import type { WindowExecutor } from '../job/windows/sync-windows.ts';
 import { Failure } from '../model/errors.ts';
+import { windowSubject } from '../model/window.ts';
 import { pause } from '../support/clock.ts';
 import { asTyped } from '../support/commands.ts';
 import { formatDuration } from '../support/english.ts';
@@ -152,7 +153,7 @@ function unfinished({ account, day }: WindowTask, { state, output }: EndedJob): 
   const { message = 'the worker ended' } = (output ?? {}) as { message?: string };
   const reason = state === 'cancelled' ? 'cancelled in the queue' : message;
   return new Failure('WINDOW_UNFINISHED', `no worker could finish it (${reason.slice(0, 200)})`, {
-    subject: `account ${account.name}, campaigns of ${day}`,
+    subject: windowSubject(account.name, day),
   });
 }
 

@@ -59,7 +59,7 @@ export async function sendDigests(
     for (const each of own)
       for (const delivery of await deliveriesWanted(run, each, request)) wanted.push(delivery);
     const { outcomes, ending } = await deliverEach(run, wanted);
-    // Of those that weren't asked for, the first is reported.
+    // The first of those that weren't attempted is reported, too.
     const firstUnasked = wanted.find(({ deliveryId }) => !outcomes.has(deliveryId));
     for (const delivery of wanted) {
       const { deliveryId, recipient } = delivery;

@@ -3,7 +3,7 @@ import { acceptedFor, signOf } from '../../model/anomaly.ts';
 import { type Day, yesterday } from '../../model/day.ts';
 import { Failure } from '../../model/errors.ts';
 import { unreadableReason } from '../../model/records.ts';
-import type { WindowResponse } from '../../model/window.ts';
+import { type WindowResponse, windowSubject } from '../../model/window.ts';
 import { asTyped } from '../../support/commands.ts';
 import { formatCountOf } from '../../support/english.ts';
 import { isErased } from '../../warehouse/ledger/accounts.ts';
@@ -67,7 +67,7 @@ export async function requestWindow(
  */
 export async function syncWindow(run: Run, task: WindowTask): Promise<Failure | null> {
   const { account, day, missingOnly } = task;
-  const subject = `account ${account.name}, campaigns of ${day}`;
+  const subject = windowSubject(account.name, day);
   const fetchedAt = run.databaseClock();
   try {
     if (missingOnly && (await isAlreadyLoaded(run.warehouse, run.id, account.id, day))) return null;

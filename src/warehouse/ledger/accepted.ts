@@ -81,7 +81,7 @@ const always: Omit<ObservedSign, 'account'>[] = [
   { kind: 'anomaly', operation: 'campaignSummary', sign: 'same_campaigns' },
 ];
 
-/** What an answer said that somebody may accept; without a day, of a client list. */
+/** A text or an anomaly of an answer, which somebody may accept; without a day, of a client list. */
 type Said = Pick<ObservedSign, 'operation' | 'kind'> & {
   readonly account: string;
   readonly day: Day | null;

@@ -329,7 +329,7 @@ function acceptStep(what: string, items: Items, today: Day): AlertStep {
   return typed(`${what}${allElse(daysOf(items), items, today)}`, 'accept', ...windowOptions(items));
 }
 
-/** What else `accept` applies. */
+/** A clause on the other days that `accept` applies; empty if it applies none. */
 function allElse(days: readonly Day[], items: Items, today: Day): string {
   const whose = ofAll(accountOptions(items));
   const isOne = days[0] === days.at(-1);
